@@ -1,0 +1,35 @@
+"""One call of the downstream: what a worker asks to have done."""
+
+from typing import Annotated
+
+from msgspec import DecodeError, Meta, Struct
+from msgspec.json import Decoder
+
+from harness.downstream.request import BadRequest, Request
+
+
+class Call(Struct, frozen=True):
+    """Ask for the side effect of the job `key`, at most once for each `idempotency_key` where there is one."""
+
+    key: str
+    idempotency_key: bytes | None = None
+
+
+class _Body(Struct, frozen=True):
+    key: Annotated[str, Meta(min_length=1)]
+
+
+_body = Decoder(_Body)
+
+
+def read_call(request: Request) -> Call:
+    """The call that a request makes; BadRequest when it makes none."""
+    if request.path.partition(b"?")[0] != b"/effects":
+        raise BadRequest(404, f"expected POST /effects, got the path {request.path[:80].decode('latin-1')!r}")
+    if request.method != b"POST":
+        raise BadRequest(405, f"expected POST /effects, got the method {request.method[:80].decode('latin-1')!r}")
+    try:
+        body = _body.decode(request.body)
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise BadRequest(400, f'expected a body such as {{"key": "job-000001"}}: {error}') from error
+    return Call(body.key, request.headers.get(b"idempotency-key") or None)

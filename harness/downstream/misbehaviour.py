@@ -1,0 +1,32 @@
+"""A behaviour in force: which calls have met it, and which it keeps waiting."""
+
+from random import Random
+
+from harness.downstream.behaviour import Behaviour
+from harness.downstream.caller import Caller
+
+
+class Misbehaviour:
+    """A behaviour from the moment it is set until it ends."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        self.behaviour = behaviour
+        self.met = 0
+        self._random = Random(behaviour.seed)
+        self._waiting: list[Caller] = []
+
+    def meets_next(self) -> bool:
+        """Draw whether the next call meets the behaviour, and count it if so."""
+        meets = self._random.random() < self.behaviour.share
+        self.met += meets
+        return meets
+
+    def hold(self, caller: Caller) -> None:
+        """Keep a caller waiting until the behaviour ends."""
+        self._waiting.append(caller)
+
+    def end(self) -> None:
+        """Close every connection that was kept waiting."""
+        for caller in self._waiting:
+            caller.drop()
+        self._waiting.clear()

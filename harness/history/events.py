@@ -1,0 +1,157 @@
+"""The lines of a history as values, one class per `e`; docs/history.md is their contract."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Where = Literal["queued", "active", "delayed", "failed", "dead"]
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="e", tag=str.lower, kw_only=True):
+    """Anything that happened, and when: nanoseconds since the epoch."""
+
+    t: int
+
+
+class Offer(Event, frozen=True):
+    key: str
+    intended: int
+
+
+class Ack(Event, frozen=True):
+    key: str
+
+
+class Reject(Event, frozen=True):
+    key: str
+    why: str = ""
+
+
+class Unknown(Event, frozen=True):
+    key: str
+    why: str = ""
+
+
+class Drop(Event, frozen=True):
+    key: str
+    intended: int
+    why: str = ""
+
+
+class Start(Event, frozen=True):
+    worker: str
+    pid: int
+    key: str
+    run: str
+    attempt: int = 1
+
+
+class Finish(Event, frozen=True):
+    worker: str
+    pid: int
+    key: str
+    run: str
+    outcome: Literal["done", "failed", "dead"]
+    note: str = ""
+
+
+class Effect(Event, frozen=True):
+    key: str
+    worker: str = ""
+
+
+class Replay(Event, frozen=True):
+    key: str
+    worker: str = ""
+
+
+class Refuse(Event, frozen=True):
+    key: str
+    worker: str = ""
+    how: str = ""
+
+
+class Ready(Event, frozen=True):
+    worker: str
+    pid: int
+
+
+class Run(Event, frozen=True):
+    id: str
+    scenario: str
+    target: str
+    seed: int
+
+
+class Planned(Event, frozen=True):
+    jobs: int
+    faults: int
+    seconds: float
+
+
+class Phase(Event, frozen=True):
+    name: str
+    until: int
+
+
+class Up(Event, frozen=True):
+    process: str
+    pid: int
+
+
+class Exit(Event, frozen=True):
+    process: str
+    pid: int
+    code: int
+
+
+class Gone(Event, frozen=True):
+    process: str
+    pid: int
+
+
+class Fault(Event, frozen=True):
+    n: int
+    fault: str
+    state: Literal["injected", "missed", "failed", "healed", "unhealed"]
+    says: str = ""
+    evidence: dict[str, Any] = {}
+
+
+class State(Event, frozen=True):
+    queued: int | None = None
+    active: int | None = None
+    delayed: int | None = None
+    failed: int | None = None
+    dead: int | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that the queue has still to hand out or get back."""
+        return (self.queued or 0) + (self.active or 0) + (self.delayed or 0)
+
+
+class Held(Event, frozen=True):
+    key: str
+    where: Where
+
+
+class Sample(Event, frozen=True):
+    process: str
+    cpu: float
+    rss: int
+
+
+class Drained(Event, frozen=True):
+    left: int
+    why: str = ""
+
+
+class End(Event, frozen=True):
+    pass
+
+
+OfJob = Offer | Ack | Reject | Unknown | Drop | Start | Finish | Effect | Replay | Refuse
+OfRun = Ready | Run | Planned | Phase | Up | Exit | Gone | Fault | State | Held | Sample | Drained | End

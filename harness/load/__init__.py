@@ -1,0 +1,1 @@
+"""The load: which jobs are offered, when they are meant to be, and the processes that offer them."""

@@ -1,0 +1,75 @@
+"""Arrivals: every intended time of a load, decided beforehand from the seed and kept in one compact file."""
+
+from array import array
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from harness.load.shapes import Closed, Locustfile, Open, Shape
+
+SECOND = 1_000_000_000
+
+
+class Crowd(msgspec.Struct, frozen=True):
+    """The users of a closed stage: they are there from `start` (seconds after time zero) for `seconds`."""
+
+    start: float
+    seconds: float
+    users: int
+    think: float = 0.0
+    file: str = ""
+
+
+class Arrivals(msgspec.Struct, frozen=True):
+    """A load with everything random decided: `offsets` in ns from time zero, in order, and the crowds of closed stages."""
+
+    offsets: "array[int]"
+    crowds: tuple[Crowd, ...] = ()
+
+
+class _Header(msgspec.Struct, frozen=True):
+    jobs: int
+    crowds: tuple[Crowd, ...]
+
+
+def key(index: int) -> str:
+    """The key of the job that arrives as number `index`, counted from 0: `job-000001` is the first."""
+    return f"job-{index + 1:06d}"
+
+
+def arrivals(load: tuple[Shape, ...], seed: int) -> Arrivals:
+    """Decide every arrival of the stages, one after another. The same load and seed give the same arrivals."""
+    random = Random(seed)
+    offsets: array[int] = array("q")
+    crowds = []
+    start = 0.0
+    for shape in load:
+        if isinstance(shape, Open):
+            zero = round(start * SECOND)
+            offsets.extend(zero + int(offset * SECOND) for offset in shape.arrivals(random))
+        else:
+            crowds.append(_crowd(shape, start))
+        start += shape.seconds
+    return Arrivals(offsets, tuple(crowds))
+
+
+def save(plan: Arrivals, path: Path) -> None:
+    """Write a JSON header on one line, then the offsets as 64-bit integers of this machine."""
+    header = msgspec.json.encode(_Header(len(plan.offsets), plan.crowds))
+    path.write_bytes(header + b"\n" + plan.offsets.tobytes())
+
+
+def read(path: Path) -> Arrivals:
+    """Read what `save` wrote; a file cut short is a ValueError."""
+    head, _, body = path.read_bytes().partition(b"\n")
+    header = msgspec.json.decode(head, type=_Header)
+    if len(body) != 8 * header.jobs:
+        raise ValueError(f"{path}: {header.jobs} arrivals expected, {len(body) / 8:g} found")
+    return Arrivals(array("q", body), header.crowds)
+
+
+def _crowd(shape: Closed | Locustfile, start: float) -> Crowd:
+    if isinstance(shape, Closed):
+        return Crowd(start, shape.seconds, shape.users, think=shape.think)
+    return Crowd(start, shape.seconds, shape.users, file=shape.file)
