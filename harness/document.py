@@ -145,7 +145,7 @@ class _Builder:
 
     def _ScalarEvent(self, event: Any) -> None:
         self._plain(event)
-        self._attach(Scalar(event.value, event.style is not None, *_at(event)))
+        self._attach(Scalar(event.value, bool(event.style), *_at(event)))
 
     def _SequenceStartEvent(self, event: Any) -> None:
         self._enter(event, Sequence([], *_at(event)))
@@ -195,14 +195,10 @@ class _Builder:
         assert isinstance(node, Scalar)
         if node.text == "<<" and not node.quoted:
             _stop(self.findings, node, "merge keys (`<<`) are not allowed", "write the keys out")
-        first = self.seen[-1].setdefault(node.text, node.line)
-        if first != node.line or any(key.text == node.text for key, _ in self._entries()):
+        if first := self.seen[-1].get(node.text):
             self.findings.add(node, f"duplicate key `{shortened(node.text)}`", f"it is already on line {first}: keep one")
+        self.seen[-1].setdefault(node.text, node.line)
         return node
-
-    def _entries(self) -> list[tuple[Scalar, Node]]:
-        top = self.open[-1]
-        return top.entries if isinstance(top, Mapping) else []
 
 
 def _events(text: str, findings: Findings) -> Iterator[Any]:
@@ -222,7 +218,7 @@ def _events(text: str, findings: Findings) -> Iterator[Any]:
 
 def _syntax(error: Any, text: str) -> tuple[str, str]:
     line = _line(text, error.problem_mark.line if error.problem_mark else 0)
-    said = shortened(" ".join(filter(None, (error.context, error.problem))))
+    said = shortened(", ".join(filter(None, (error.context, error.problem))), 120)
     return f"not YAML: {said}", _remedy(line, said)
 
 

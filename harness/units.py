@@ -20,7 +20,7 @@ Rate = Annotated[float, Unit("rate")]
 Share = Annotated[float, Unit("share")]
 Size = Annotated[int, Unit("size")]
 
-_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"
+_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,30})?"
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _PER = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _BYTES = {"b": 1, "kb": 1024, "mb": 1024**2, "gb": 1024**3}

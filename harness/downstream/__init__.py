@@ -1,1 +1,1 @@
-"""The downstream: a stand-in for the payment or mail provider that workers call, which records every effect and misbehaves on command."""
+"""The downstream: stands for the mail or payment provider, records every effect, and misbehaves on command."""

@@ -12,7 +12,8 @@ Seconds = Annotated[float, Meta(ge=0)]
 class Behaviour(Struct, frozen=True, forbid_unknown_fields=True):
     """One way to misbehave, towards every call or a share of them.
 
-    `503` and `429` answer so and do nothing; `429` tells the caller to wait `retry_after` seconds (HTTP has whole seconds: it is rounded up).
+    `503` and `429` answer so and do nothing; `429` asks the caller to wait `retry_after` seconds (sent as whole
+    seconds, rounded up: HTTP has no others).
     `hang` never answers and `reset` resets the connection; neither does anything.
     `slow` commits and answers after `delay` seconds, if the caller is still there.
     `commit_then_timeout` commits at once and never answers.

@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class Caller(Protocol):
-    """One connection of a worker, with one call unanswered. Each call ends in one of `answer`, `drop` and `reset`, or is left waiting."""
+    """One connection of a worker, with one call that waits to be answered, dropped or reset."""
 
     @property
     def worker(self) -> str:

@@ -1,7 +1,8 @@
-"""A behaviour in force: which calls have met it, and which it keeps waiting."""
+"""A behaviour in force: which calls have met it, and which callers it keeps waiting."""
 
 from random import Random
 
+from harness.downstream import answer
 from harness.downstream.behaviour import Behaviour
 from harness.downstream.caller import Caller
 
@@ -20,6 +21,20 @@ class Misbehaviour:
         meets = self._random.random() < self.behaviour.share
         self.met += meets
         return meets
+
+    def turn_away(self, caller: Caller) -> None:
+        """Do to the caller what a behaviour that does nothing for it does."""
+        match self.behaviour.how:
+            case "503":
+                caller.answer(answer.unavailable())
+            case "429":
+                caller.answer(answer.too_many(self.behaviour.retry_after))
+            case "hang":
+                self.hold(caller)
+            case "reset":
+                caller.reset()
+            case how:
+                raise AssertionError(f"{how} turns nobody away")
 
     def hold(self, caller: Caller) -> None:
         """Keep a caller waiting until the behaviour ends."""

@@ -37,7 +37,7 @@ class Unrecorded(Exception):
 
 
 class Record:
-    """An append-only file of event lines, each written whole before `write` returns; without a file, nothing is kept."""
+    """An append-only file of event lines, each in the file before `write` returns. No file: nothing is kept."""
 
     def __init__(self, file: Path | None) -> None:
         self._fd = None if file is None else os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)

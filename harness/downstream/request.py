@@ -45,10 +45,11 @@ class Requests:
         return len(self._buffer)
 
     def take(self) -> Request | None:
-        """The next request, or None while it is incomplete; BadRequest when no request can follow on this connection."""
+        """The next request, or None while it is incomplete; after a BadRequest nothing more can be taken."""
         end = self._buffer.find(b"\r\n\r\n", 0, MAX_HEAD)
         if end < 0:
-            return self._wait_for_head()
+            self._check_head_may_grow()
+            return None
         method, path, version, headers = _read_head(bytes(self._buffer[:end]))
         begin = end + 4
         stop = begin + _content_length(method, headers)
@@ -58,7 +59,7 @@ class Requests:
         del self._buffer[:stop]
         return Request(method, path, version, headers, body)
 
-    def _wait_for_head(self) -> None:
+    def _check_head_may_grow(self) -> None:
         if len(self._buffer) >= MAX_HEAD:
             raise BadRequest(431, f"the request's head must end within {MAX_HEAD} bytes")
 

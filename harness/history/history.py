@@ -7,6 +7,7 @@ import os
 from functools import cached_property
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +32,8 @@ class Runs:
         self.finish = _scatter(columns.runs, columns.run[finishes], columns.t[finishes], NEVER)
         self.outcome = _scatter(columns.runs, columns.run[finishes], columns.num[finishes], -1)
         died = np.array([deaths.get(who, NEVER) for who in columns.whos] + [NEVER], np.int64)
-        self.died = died[self.who]
-        """When the process that ran it ended; NEVER while it lived."""
+        self.died = np.where(died[self.who] < self.start, NEVER, died[self.who])
+        """When the process that ran it ended; NEVER while it lived. A death before the start was another process with the same pid."""
         self.end = np.minimum(self.finish, self.died)
 
     def __len__(self) -> int:
@@ -45,6 +46,14 @@ def _scatter(size: int, where: NDArray[np.int32], what: NDArray[np.generic], mis
     return out
 
 
+class Rows(msgspec.Struct, frozen=True):
+    """The events of one kind, in order of time."""
+
+    t: Ints
+    job: NDArray[np.int32]
+    num: NDArray[np.int32]
+
+
 class History:
     """Everything that a run left, ready to be judged."""
 
@@ -52,6 +61,7 @@ class History:
         self.columns = columns
         self.keys = columns.keys
         self.notes = columns.notes
+        self._rows: dict[int, Rows] = {}
 
     @property
     def events(self) -> int:
@@ -68,24 +78,31 @@ class History:
     def first(self, kind: type[N]) -> N | None:
         return next(iter(self.of(kind)), None)
 
-    def which(self, kind: int) -> Bools:
-        """Which rows are of this kind."""
-        return self.columns.kind == kind
-
-    def jobs_with(self, kind: int) -> Ints:
-        """The job of every event of this kind, in order of time."""
-        return self.columns.job[self.which(kind)]
+    def rows(self, kind: int) -> Rows:
+        """The events of this kind; picked out once."""
+        if kind not in self._rows:
+            at = np.flatnonzero(self.columns.kind == kind)
+            self._rows[kind] = Rows(self.columns.t[at], self.columns.job[at], self.columns.num[at])
+        return self._rows[kind]
 
     def count(self, kind: int) -> Ints:
         """Per job: how many events of this kind it has."""
-        return np.bincount(self.jobs_with(kind), minlength=self.jobs)
+        return np.bincount(self.rows(kind).job, minlength=self.jobs)
 
     def first_time(self, kind: int) -> Ints:
         """Per job: when it first had an event of this kind; NEVER where it had none."""
+        rows = self.rows(kind)
+        return self._first(rows.job, rows.t)
+
+    def _first(self, job: NDArray[np.int32], t: Ints) -> Ints:
         times = np.full(self.jobs, NEVER, np.int64)
-        rows = self.which(kind)
-        times[self.columns.job[rows][::-1]] = self.columns.t[rows][::-1]
+        times[job[::-1]] = t[::-1]
         return times
+
+    def _has(self, job: NDArray[np.int32]) -> Bools:
+        has = np.zeros(self.jobs, bool)
+        has[job] = True
+        return has
 
     @cached_property
     def runs(self) -> Runs:
@@ -100,19 +117,18 @@ class History:
 
     @cached_property
     def acked(self) -> Bools:
-        return self.count(c.ACK) > 0
+        return self._has(self.rows(c.ACK).job)
 
     @cached_property
     def offered(self) -> Bools:
-        return self.count(c.OFFER) > 0
+        return self._has(self.rows(c.OFFER).job)
 
     @cached_property
     def completed_at(self) -> Ints:
         """Per job: when a run of it first ended `done`; NEVER where none did."""
-        times = np.full(self.jobs, NEVER, np.int64)
-        rows = self.which(c.FINISH) & (self.columns.num == c.DONE)
-        times[self.columns.job[rows][::-1]] = self.columns.t[rows][::-1]
-        return times
+        rows = self.rows(c.FINISH)
+        done = rows.num == c.DONE
+        return self._first(rows.job[done], rows.t[done])
 
     @cached_property
     def completed(self) -> Bools:
@@ -121,12 +137,25 @@ class History:
     @cached_property
     def dead(self) -> Bools:
         """Per job: given up by the system, as a worker said or the queue showed."""
-        dead = np.zeros(self.jobs, bool)
-        dead[self.columns.job[self.which(c.FINISH) & (self.columns.num == c.DEAD)]] = True
-        for key in (note.key for note in self.of(Held) if note.where in ("failed", "dead")):
-            if key in self.job_of:
-                dead[self.job_of[key]] = True
+        rows = self.rows(c.FINISH)
+        dead = self._has(rows.job[rows.num == c.DEAD])
+        dead[[job for job, where in self.held.items() if where in ("failed", "dead")]] = True
         return dead & ~self.completed
+
+    @cached_property
+    def settled_at(self) -> Ints:
+        """Per job: when it was completed or, given up, last ended a run; NEVER while it is outstanding."""
+        if not self.dead.any():
+            return self.completed_at
+        rows = self.rows(c.FINISH)
+        last = np.full(self.jobs, self.ends, np.int64)
+        last[rows.job] = rows.t
+        return np.where(self.dead, last, self.completed_at)
+
+    @cached_property
+    def outstanding(self) -> Bools:
+        """Per job: acked, and neither completed nor given up."""
+        return self.acked & ~self.completed & ~self.dead
 
     @cached_property
     def job_of(self) -> dict[str, int]:
@@ -135,7 +164,8 @@ class History:
     @cached_property
     def held(self) -> dict[int, str]:
         """Where each job stood that the queue still held after the drain."""
-        return {self.job_of[note.key]: note.where for note in self.of(Held) if note.key in self.job_of}
+        notes = self.of(Held)
+        return {self.job_of[note.key]: note.where for note in notes if note.key in self.job_of} if notes else {}
 
     @cached_property
     def ended(self) -> bool:
@@ -177,5 +207,3 @@ def read(path: str) -> History:
         columns = c.read_lines(files)
         c.save(columns, kept, stamp)
     return History(columns)
-
-

@@ -6,9 +6,9 @@ from random import Random
 
 import msgspec
 
-from harness.load.shapes import Closed, Locustfile, Open, Shape
 
-SECOND = 1_000_000_000
+from harness.clock import SECOND
+from harness.load.shapes import Closed, Locustfile, Open, Shape
 
 
 class Crowd(msgspec.Struct, frozen=True):

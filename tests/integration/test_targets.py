@@ -59,7 +59,10 @@ class Downstream:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 128  # a full backlog costs a client a whole second, which is a lease
+
+        self.server = Server(("127.0.0.1", 0), Handler)
 
     @property
     def url(self) -> str:

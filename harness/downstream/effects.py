@@ -1,0 +1,36 @@
+"""The effects that were committed, and how every call ended."""
+
+import time
+
+from harness.downstream.call import Call
+from harness.downstream.record import Effect, Record, Refuse, Replay
+
+
+class Effects:
+    """Commits effects, one for each Idempotency-Key if keys are honoured. All that it counts has been recorded."""
+
+    def __init__(self, record: Record, *, honours_keys: bool = True) -> None:
+        self._record = record
+        self._honours_keys = honours_keys
+        self._known: dict[bytes, str] = {}
+        self.committed = self.replayed = self.refused = 0
+
+    def commit(self, worker: str, call: Call) -> tuple[str, Effect | None]:
+        """The id of the call's effect, and the effect if this call made it."""
+        key = call.idempotency_key if self._honours_keys else None
+        if key is not None and key in self._known:
+            self._record.write(Replay(time.time_ns(), call.key, worker))
+            self.replayed += 1
+            return self._known[key], None
+        effect = Effect(time.time_ns(), call.key, worker)
+        self._record.write(effect)
+        self.committed += 1
+        name = f"effect-{self.committed}"
+        if key is not None:
+            self._known[key] = name
+        return name, effect
+
+    def refuse(self, worker: str, call: Call, how: str) -> None:
+        """Do nothing, and say so."""
+        self._record.write(Refuse(time.time_ns(), call.key, worker, how))
+        self.refused += 1

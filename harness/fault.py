@@ -1,0 +1,30 @@
+"""What faults have in common: the moment they fire at, the evidence they give, and the ways they can fail to take hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Missed(Exception):
+    """The fault did not take hold: nothing was there to break, or nobody felt it."""
+
+
+class Unhealed(Exception):
+    """The fault was injected and could not be undone."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a fault fired on: for a fault on an event, the worker, process and job concerned; all empty for one on a timer."""
+
+    worker: str = ""
+    pid: int = 0
+    key: str = ""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """The proof that a fault took hold: a sentence, and the facts behind it."""
+
+    says: str
+    facts: dict[str, Any] = {}

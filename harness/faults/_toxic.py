@@ -1,0 +1,53 @@
+"""Puts a toxic on links and takes it off, with the proof that it is there, that somebody uses the link, and that it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from harness.fault import Evidence, Missed, Unhealed
+
+if TYPE_CHECKING:
+    from harness.links import Link, Toxic
+    from harness.system import System
+    from harness.target import Target
+
+
+def link_problems(name: str, target: Target) -> list[str]:
+    """What is wrong with a link's name for this target."""
+    server = name.rpartition(":")[2]
+    known = (*target.needs, "downstream")
+    return [] if server in known else [f"target {target.name} has no link `{name}`; it has {', '.join(known)}, each also as `worker-1:{known[0]}` or `producer:{known[0]}`"]
+
+
+async def used(system: System, name: str) -> list[Link]:
+    """The links of that name, if any of them has carried a byte; a link that nobody uses cannot be broken."""
+    links = system.links_to(name)
+    if not links:
+        raise Missed(f"there is no link `{name}`; there are {', '.join(system.links)}")
+    carried = await system.toxiproxy.bytes_carried()
+    if not any(carried.get(link.name) for link in links):
+        raise Missed(f"nothing has ever used the link `{name}`")
+    return links
+
+
+@asynccontextmanager
+async def toxins(system: System, name: str, toxics: list[Toxic], says: str) -> AsyncIterator[Evidence]:
+    """The links of that name poisoned."""
+    links = await used(system, name)
+    placed: list[tuple[Link, Toxic]] = []
+    before = await system.toxiproxy.bytes_carried()
+    try:
+        for link in links:
+            for toxic in toxics:
+                await link.add(toxic)
+                placed.append((link, toxic))
+        there = {link.name: await link.toxics() for link in links}
+        yield Evidence(f"{says} on {', '.join(there)}", {"toxics": there, "bytes_before": {link.name: before.get(link.name, 0) for link in links}})
+    finally:
+        for link, toxic in placed:
+            await link.remove(toxic)
+    left = [link.name for link in links if await link.toxics()]
+    if left:
+        raise Unhealed(f"toxics are left on {', '.join(left)}")

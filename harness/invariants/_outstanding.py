@@ -1,0 +1,60 @@
+"""What became of the acked jobs that were neither completed nor given up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from harness.history.events import Drained, State
+
+if TYPE_CHECKING:
+    from harness.history.history import History
+
+
+class Outstanding(msgspec.Struct, frozen=True):
+    """The outstanding jobs, each in one place, and what the queue last said of itself."""
+
+    held: list[int]
+    """Named by the queue as still held."""
+    running: list[int]
+    """In a run that had not ended when the drain did, on a process that lived."""
+    missing: list[int]
+    """Neither: gone, unless the queue holds them without naming them."""
+    unnamed: int | None
+    """How many jobs the queue holds without naming them; None when it says nothing."""
+
+    @property
+    def lost(self) -> int:
+        """How many of the missing are certainly gone."""
+        return 0 if self.unnamed is None else max(0, len(self.missing) - self.unnamed)
+
+
+def outstanding(history: History) -> Outstanding:
+    """Where the outstanding jobs stood when the drain ended."""
+    import numpy as np
+
+    jobs = [int(job) for job in np.flatnonzero(history.outstanding)]
+    held = {job for job, where in history.held.items() if where in ("queued", "active", "delayed")}
+    running = _running(history) if jobs else set()
+    return Outstanding(
+        held=[job for job in jobs if job in held],
+        running=[job for job in jobs if job in running - held],
+        missing=[job for job in jobs if job not in held and job not in running],
+        unnamed=_unnamed(history),
+    )
+
+
+def _running(history: History) -> set[int]:
+    """Jobs with a run that was open when the drain ended; the workers that the harness stops afterwards were alive then."""
+    drained = history.first(Drained)
+    moment = drained.t if drained else history.ends
+    runs = history.runs
+    return {int(job) for job in runs.job[(runs.start <= moment) & (runs.end > moment)]}
+
+
+def _unnamed(history: History) -> int | None:
+    if history.held:
+        return 0
+    said = [note for note in history.of(State) if (note.queued, note.active, note.delayed) != (None, None, None)]
+    return said[-1].waiting if said else None

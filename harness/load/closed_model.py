@@ -1,0 +1,54 @@
+"""The closed model: Locust users, ours or those of a user's own file, who wait for each answer before they go on."""
+
+from collections.abc import Iterator
+
+import gevent
+from locust import User, constant, task
+from locust.env import Environment
+from locust.util.load_locustfile import load_locustfile
+
+from harness import clock
+from harness.load.arrivals import Crowd
+from harness.load.offers import Job
+from harness.load.producer import Producer
+
+
+def part_of(users: int, part: int, parts: int) -> int:
+    """How many of the users process `part` of `parts` runs."""
+    return users // parts + (part < users % parts)
+
+
+def thinkers(crowd: Crowd, producer: Producer, keys: Iterator[str]) -> list[type[User]]:
+    """Users who think, offer one job, wait for the answer, and think again."""
+
+    class Thinker(User):  # type: ignore[misc]
+        wait_time = constant(crowd.think)
+
+        def on_start(self) -> None:
+            gevent.sleep(crowd.think)
+
+        @task  # type: ignore[misc]
+        def offer_one(self) -> None:
+            producer.offer([Job(next(keys))])
+
+    return [Thinker]
+
+
+def of_file(path: str) -> list[type[User]]:
+    """The users that a Locust file describes."""
+    users, _ = load_locustfile(path)
+    if not users:
+        raise ValueError(f"{path}: no Locust user class is in it")
+    return list(users.values())
+
+
+def run(crowd: Crowd, count: int, environment: Environment, zero: int) -> None:
+    """Have `count` users at it from the crowd's start to its end; what they are about at the end they may finish."""
+    start = zero + round(crowd.start * clock.SECOND)
+    gevent.sleep(max(start - clock.now(), 0) / clock.SECOND)
+    runner = environment.create_local_runner()
+    try:
+        runner.start(count, spawn_rate=count)
+        gevent.sleep(max(start + crowd.seconds * clock.SECOND - clock.now(), 0) / clock.SECOND)
+    finally:
+        runner.quit()

@@ -1,0 +1,85 @@
+"""The open model: each job is offered at its intended time, however many are still waiting for an answer."""
+
+from array import array
+
+import gevent
+from gevent.pool import Pool
+
+from harness import clock
+from harness.load.arrivals import key
+from harness.load.offers import Job, Offers
+from harness.load.producer import Producer
+
+BEHIND = 1_000_000
+"""How late (ns) a job must be before it may share a request with others that are due."""
+
+
+class Share:
+    """The arrivals that process `part` of `parts` offers: every `parts`-th, so that all processes are equally busy."""
+
+    def __init__(self, offsets: "array[int]", part: int, parts: int) -> None:
+        self._offsets = offsets[part::parts]
+        self._part = part
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def intended(self, position: int, zero: int) -> int:
+        """When the job at this position is wanted, in ns since the epoch."""
+        return zero + self._offsets[position]
+
+    def job(self, position: int, zero: int) -> Job:
+        """The job at this position."""
+        return Job(key(self._part + position * self._parts), self.intended(position, zero))
+
+
+class OpenModel:
+    """Offers a share of the arrivals; a stalled system delays no job until `connections` requests are under way."""
+
+    def __init__(self, producer: Producer, offers: Offers, *, batch: int, connections: int, patience: float) -> None:
+        self._producer = producer
+        self._offers = offers
+        self._batch = batch
+        self._patience = round(patience * clock.SECOND)
+        self._requests = Pool(connections)
+        self.peak = 0
+        """The most requests that were under way at once."""
+        self.waited = False
+        """Whether a job had to wait for the answer to another."""
+
+    def run(self, share: Share, zero: int) -> None:
+        """Return when every job has an outcome or was dropped. Killed, it drops what was not sent."""
+        position = 0
+        why = "the generator was stopped"
+        try:
+            while position < len(share):
+                count = self._wait_for_due(share, position, zero)
+                if self._is_too_late(share, zero):
+                    why = f"not sent {self._patience / clock.SECOND:g} s after the last arrival: every connection waits for an answer"
+                    break
+                self._requests.spawn(self._producer.offer, [share.job(n, zero) for n in range(position, position + count)])
+                position += count
+            self._requests.join()
+        finally:
+            self._requests.kill()
+            self._offers.drop([share.job(n, zero) for n in range(position, len(share))], why)
+
+    def _wait_for_due(self, share: Share, position: int, zero: int) -> int:
+        """Wait for the next job's time and for a connection, and return how many jobs may share the request."""
+        # A sleep of nothing still lets the requests spawned so far be sent.
+        gevent.sleep(max(share.intended(position, zero) - clock.now(), 0) / clock.SECOND)
+        self.peak = max(self.peak, len(self._requests))
+        if self._requests.full():
+            self.waited = True
+            self._requests.wait_available()
+        now = clock.now()
+        if now - share.intended(position, zero) < BEHIND:
+            return 1
+        end = position + 1
+        while end < min(position + self._batch, len(share)) and share.intended(end, zero) <= now:
+            end += 1
+        return end - position
+
+    def _is_too_late(self, share: Share, zero: int) -> bool:
+        return clock.now() > share.intended(len(share) - 1, zero) + self._patience

@@ -1,0 +1,1 @@
+"""Reports: one result and one history, rendered for a terminal, a browser and a CI server."""

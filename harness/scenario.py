@@ -1,0 +1,114 @@
+"""A scenario: what is offered, what is broken, what must hold; read from YAML and checked against its target."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from harness import document
+from harness.decode import UNFIT, Derived, Named, Value, build, keys, members
+from harness.problems import Findings, refuse
+from harness.target import Target
+from harness.timing import Scheduled
+from harness.units import Duration
+
+
+class Handler(msgspec.Struct, frozen=True):
+    """What a job's handler does."""
+
+    work: Annotated[Duration, "how long it works before its side effect"] = 0.05
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """How the downstream behaves while no fault changes it."""
+
+    honours_keys: Annotated[bool, "it does nothing again for an Idempotency-Key that it knows"] = True
+    latency: Annotated[Duration, "how long it takes to answer"] = 0.0
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """A named stretch of the load."""
+
+    to: Annotated[Duration, "its end, counted from the load's beginning"]
+    from_: Annotated[Duration, "its beginning, counted from the load's"] = 0.0
+
+
+class Drain(msgspec.Struct, frozen=True):
+    """The wait after the load, all faults healed, for what is left to be done."""
+
+    timeout: Annotated[Duration, "give up after this long"] = 120.0
+    patience: Annotated[Duration, "give up when nothing has moved for this long"] = 30.0
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """A situation, and the claims that a target must keep in it."""
+
+    about: Annotated[str, "one sentence: what happens, and why it matters"]
+    load: Annotated[tuple[Any, ...], Named("load"), "the stages of the load, one after another"]
+    invariants: Annotated[tuple[Any, ...], Named("invariants"), "what must hold"]
+    name: Annotated[str, Derived()] = ""
+    target: Annotated[str, "the job system: a name that `harness list targets` shows, or a folder"] = "celery"
+    preset: Annotated[str, "a named set of the target's knobs"] = ""
+    knobs: Annotated[dict[str, Value], "settings of the target; once loaded, every one of them"] = {}
+    workers: Annotated[int, msgspec.Meta(ge=1, le=64), "how many worker processes"] = 2
+    restart: Annotated[Literal["always", "on-failure", "never"], "whether a worker that ended is started again"] = "always"
+    handler: Annotated[Handler, "what a job does"] = Handler()
+    downstream: Annotated[Provider, "the provider that jobs have their side effects at"] = Provider()
+    phases: Annotated[dict[str, Phase], "named stretches of the load, for invariants that speak of one"] = {}
+    faults: Annotated[tuple[Scheduled, ...], Named("faults"), "what is broken, and when"] = ()
+    servers: Annotated[dict[str, Any], "settings of the target's servers; once loaded, every one of them"] = {}
+    drain: Annotated[Drain, "the wait after the load"] = Drain()
+    seed: Annotated[int, msgspec.Meta(ge=0), "decides everything random"] = 1
+
+    @property
+    def seconds(self) -> float:
+        """How long the load lasts."""
+        return float(sum(shape.seconds for shape in self.load))
+
+
+def load(
+    path: str,
+    *,
+    target: str | None = None,
+    preset: str | None = None,
+    knobs: Mapping[str, str] | None = None,
+    targets: str | None = None,
+    seed: int | None = None,
+    time_scale: float = 1.0,
+) -> tuple[Scenario, Target]:
+    """The scenario in a file with its target, checked against each other; the options go before what the file says.
+
+    Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them, `redis.persistence` for a server's setting.
+    `time_scale` stretches the load, the phases and the faults, never a knob, the handler's work or an invariant's bound.
+    """
+    from harness import checking, scaling
+
+    root, findings = document.read(path)
+    found = checking.target_of(root, findings, option=target, extra=targets)
+    scenario = _decode(root, findings, found)
+    override = checking.Options(preset=preset, knobs=dict(knobs or {}), seed=seed)
+    if found:
+        scenario = checking.resolve(scenario, found, root, findings, override)
+    findings.settle()
+    if found is None or scenario is UNFIT:
+        raise refuse(path, "this scenario cannot be used")
+    named = msgspec.structs.replace(scenario, name=_name(path), target=target or scenario.target)
+    return scaling.scaled(named, time_scale), found
+
+
+def _decode(root: document.Mapping, findings: Findings, target: Target | None) -> Any:
+    from harness import checking
+
+    by_hand = {"load": checking.loads, "invariants": checking.invariants, "faults": checking.faults}
+    simple = [field for field in keys(Scenario) if field.name not in (*by_hand, "knobs", "servers")]
+    rest = checking.without(root, {*by_hand, "knobs", "servers"})
+    values = members(rest, simple, findings)
+    for key, read in by_hand.items():
+        if node := checking.child(root, key):
+            values[key] = read(node, findings, target)
+    return build(Scenario, values, root, findings)
+
+
+def _name(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]

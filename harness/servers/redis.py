@@ -1,0 +1,63 @@
+"""A Redis server."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Literal
+
+import msgspec
+
+from harness.units import Size
+
+
+class Redis(msgspec.Struct, frozen=True, kw_only=True):
+    """A Redis server: the broker, and often the place of deduplication."""
+
+    persistence: Annotated[Literal["none", "rdb", "aof-everysec", "aof-always"], "what of its data is on disk when it dies"] = "aof-everysec"
+    maxmemory: Annotated[Size, "the most it may use; 0 for no limit"] = 0
+    eviction: Annotated[str, "maxmemory-policy: what it does at that limit"] = "noeviction"
+
+    apart = False
+
+    def prepare(self, folder: str) -> None:
+        """Nothing: it makes its files itself."""
+
+    def command(self, host: str, port: int, folder: str) -> tuple[str, ...]:
+        from harness.binaries import redis_server
+
+        appends = self.persistence.startswith("aof")
+        return (
+            redis_server(), "--bind", host, "--port", str(port), "--dir", folder, "--daemonize", "no", "--protected-mode", "no", "--loglevel", "notice",
+            "--save", "60 1" if self.persistence == "rdb" else "", "--appendonly", "yes" if appends else "no",
+            "--appendfsync", "always" if self.persistence == "aof-always" else "everysec",
+            "--maxmemory", str(int(self.maxmemory)), "--maxmemory-policy", self.eviction,
+        )
+
+    def url(self, host: str, port: int) -> str:
+        return f"redis://{host}:{port}/0"
+
+    async def identity(self, host: str, port: int) -> dict[str, str]:
+        """Who answers there: its run id changes at each start. Raises OSError while nobody does."""
+        import asyncio
+
+        reader, writer = await asyncio.open_connection(host, port)
+        try:
+            writer.write(b"INFO server\r\n")
+            head = await reader.readline()
+            if not head.startswith(b"$"):
+                raise ConnectionError(head.decode(errors="replace").strip() or "redis closed the connection")
+            text = (await reader.readexactly(int(head[1:]))).decode()
+        except asyncio.IncompleteReadError as error:
+            raise ConnectionError("redis closed the connection") from error
+        finally:
+            writer.close()
+        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+        return {"id": fields["run_id"], "version": fields["redis_version"]}
+
+    def wipe(self, folder: str) -> None:
+        """Lose its data."""
+        import shutil
+
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)

@@ -1,0 +1,1 @@
+"""Where processes run and how they are signalled."""

@@ -1,0 +1,74 @@
+"""A run's scratch folder and loopback address: what two runs at once must not share, and what `clean` looks for."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import random
+import socket
+
+
+def root() -> str:
+    """Where scratch folders stand: on tmpfs where there is one, since servers create and delete many small files."""
+    shm = "/dev/shm"
+    place = shm if os.access(shm, os.W_OK) and os.path.isdir(shm) else os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(place, f"jobharness-{os.getuid()}")
+
+
+class Scratch:
+    """A folder for one run, locked for as long as the harness that made it lives."""
+
+    def __init__(self, run: str) -> None:
+        self.folder = os.path.join(root(), run)
+        os.makedirs(self.folder, mode=0o700)
+        self._lock = os.open(os.path.join(self.folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def close(self) -> None:
+        os.close(self._lock)
+
+
+def abandoned() -> list[str]:
+    """The scratch folders whose harness is gone."""
+    with contextlib.suppress(FileNotFoundError):
+        return [folder for name in sorted(os.listdir(root())) if _is_free(folder := os.path.join(root(), name))]
+    return []
+
+
+def _is_free(folder: str) -> bool:
+    try:
+        lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return os.path.isdir(folder)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+
+
+class Address:
+    """A loopback address that only this run listens on, so that no port of one run can meet another's."""
+
+    def __init__(self) -> None:
+        for _ in range(50):
+            self.host = f"127.{random.randint(1, 254)}.{random.randint(0, 254)}.{random.randint(2, 254)}"
+            self._guard = socket.socket()
+            try:
+                self._guard.bind((self.host, 1033))
+                return
+            except OSError:
+                self._guard.close()
+        raise OSError("no free address in 127.0.0.0/8")
+
+    def port(self) -> int:
+        """A port of this address that nothing uses; nothing else will, since the address is ours."""
+        with socket.socket() as probe:
+            probe.bind((self.host, 0))
+            return int(probe.getsockname()[1])
+
+    def close(self) -> None:
+        self._guard.close()

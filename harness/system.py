@@ -1,0 +1,146 @@
+"""The running target as a fault sees it: workers, servers, links, and the downstream."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from harness import clock
+from harness.downstream.client import Downstream
+from harness.history.events import Exit, Gone, Up
+from harness.history.recorder import Recorder
+from harness.links import Link, Toxiproxy
+from harness.live import Live
+from harness.substrate.process import Process, Program, StartFailed, Substrate, alive
+
+T = TypeVar("T")
+
+
+class Settings(Protocol):
+    """What a file of harness/servers gives: how that server is started, asked who it is, and emptied."""
+
+    apart: bool
+
+    def prepare(self, folder: str) -> None: ...
+    def command(self, host: str, port: int, folder: str) -> tuple[str, ...]: ...
+    def url(self, host: str, port: int) -> str: ...
+    async def identity(self, host: str, port: int) -> dict[str, str]: ...
+    def wipe(self, folder: str) -> None: ...
+
+
+class Server:
+    """A server that the target needs; it keeps its address when it is started again."""
+
+    def __init__(self, name: str, settings: Settings, substrate: Substrate, recorder: Recorder, *, host: str, port: int, folder: str, apart: bool) -> None:
+        self.name, self.settings, self.host, self.port, self.folder = name, settings, host, port, folder
+        self._substrate, self._recorder, self._apart = substrate, recorder, apart
+        self.process: Process | None = None
+        self.version = ""
+
+    async def start(self, patience: float = 60.0) -> dict[str, str]:
+        """Start it and wait until it answers; returns who it is."""
+        program = Program(name=self.name, argv=self.settings.command(self.host, self.port, self.folder), env=dict(os.environ), cwd=self.folder, apart=self._apart)
+        self.process = await self._substrate.start(program, on_exit=lambda process, code, t: self._recorder.record(Exit(t=t, process=self.name, pid=process.pid, code=code)))
+        self._recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
+        identity = await answers(self.process, lambda: self.settings.identity(self.host, self.port), patience)
+        self.version = identity["version"]
+        return identity
+
+    @property
+    def up(self) -> bool:
+        return self.process is not None and self.process.alive
+
+    async def identity(self) -> dict[str, str]:
+        return await self.settings.identity(self.host, self.port)
+
+    async def end(self, number: signal.Signals) -> int:
+        """Signal it and wait for the end of all of it; a server has children that must be gone before it can start again."""
+        assert self.process is not None
+        tree = self.process.tree()
+        self.process.signal(number)
+        code = await self.process.ended()
+        while any(alive(pid) for pid in tree):
+            await asyncio.sleep(0.002)
+        return code
+
+
+async def answers(process: Process, ask: Callable[[], Awaitable[T]], patience: float) -> T:
+    """Ask a process until it answers; raises StartFailed, with the end of its log, when it dies or never does."""
+    deadline = clock.now() + int(patience * clock.SECOND)
+    while clock.now() < deadline:
+        if not process.alive:
+            code = process.exited.result()[0]
+            raise StartFailed(f"{process.name} ended at once with code {code}; the end of its log:\n{process.last_lines()}")
+        with contextlib.suppress(OSError):
+            return await ask()
+        await asyncio.sleep(0.003)
+    raise StartFailed(f"{process.name} did not answer within {patience:g} s; the end of its log:\n{process.last_lines()}")
+
+
+class Worker:
+    """One worker, started again as the restart policy says; each of its ends is recorded."""
+
+    def __init__(self, program: Program, system: System, restart: str) -> None:
+        self.name, self._program, self._system, self._restart = program.name, program, system, restart
+        self.process: Process | None = None
+        self.restarts = 0
+
+    async def start(self) -> None:
+        self.process = await self._system.substrate.start(self._program, on_exit=self._ended)
+        self._system.recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
+
+    @property
+    def ready(self) -> bool:
+        """Whether the process there is now has said that it consumes."""
+        return self.process is not None and self.process.alive and (self.name, self.process.pid) in self._system.live.ready
+
+    def _ended(self, process: Process, code: int, t: int) -> None:
+        self._system.recorder.record(Exit(t=t, process=self.name, pid=process.pid, code=code))
+        self._system.live.pump()
+        self._system.live.buried(process.pid)
+        if self._system.stopping or self._restart == "never" or (self._restart == "on-failure" and code == 0):
+            return
+        self.restarts += 1
+        self._system.tasks.create_task(self._again())
+
+    async def _again(self) -> None:
+        await asyncio.sleep(min(0.1 * 2 ** min(self.restarts, 5), 2.0) if self.restarts > 5 else 0.1)
+        if not self._system.stopping:
+            await self.start()
+
+
+class System:
+    """Everything a fault may touch, and what it needs to tell whether it took hold."""
+
+    def __init__(self, substrate: Substrate, recorder: Recorder, live: Live, tasks: asyncio.TaskGroup, seed: int) -> None:
+        self.substrate, self.recorder, self.live, self.tasks = substrate, recorder, live, tasks
+        self.random = random.Random(seed)
+        self.workers: dict[str, Worker] = {}
+        self.servers: dict[str, Server] = {}
+        self.links: dict[str, Link] = {}
+        self.toxiproxy: Toxiproxy
+        self.downstream: Downstream
+        self.producer: Process
+        self.producer_url = ""
+        self.stopping = False
+
+    def links_to(self, name: str) -> list[Link]:
+        """The links that a name means: `worker-1:redis`, or all that lead to `redis`."""
+        return [link for full, link in self.links.items() if name in (full, full.partition(":")[2])]
+
+    async def watch_handlers(self) -> None:
+        """Record the end of every process below a worker that ran handlers: a pool's child may die and its worker live."""
+        buried: set[int] = set()
+        while True:
+            for pid, worker in list(self.live.pids.items()):
+                if pid not in buried and not alive(pid):
+                    buried.add(pid)
+                    self.recorder.record(Gone(t=clock.now(), process=worker, pid=pid))
+                    self.live.pump()
+                    self.live.buried(pid)
+            await asyncio.sleep(0.02)

@@ -1,0 +1,55 @@
+"""When a fault happens, how often and for how long."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+
+from harness.units import Duration, format_duration
+
+MOMENTS = ("start", "effect", "finish")
+INFLIGHT = r"inflight >= ([1-9][0-9]{0,5})"
+
+
+class Timing(msgspec.Struct, frozen=True):
+    """`at` a time of the load, or `when` something is seen."""
+
+    at: Annotated[Duration | None, "this long after the load began"] = None
+    every: Annotated[Duration | None, "from one time to the next; goes with `at`"] = None
+    times: Annotated[int, msgspec.Meta(ge=1, le=10_000), "how often, in all"] = 1
+    for_: Annotated[Duration | None, "how long it lasts before it is healed"] = None
+    when: Annotated[str | None, "on an event: start, effect, finish or `inflight >= N`"] = None
+    nth: Annotated[int, msgspec.Meta(ge=1), "on the nth such event since the last time; goes with `when`"] = 1
+    patience: Annotated[Duration, "how long to wait for the event before the fault counts as missed"] = 10.0
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """What is wrong with the combination, with a remedy each."""
+        if (self.at is None) == (self.when is None):
+            yield ("expected `at` or `when`", "add `at: 2s` or `when: effect`" if self.at is None else "keep one of them")
+        if self.when is not None and self.when not in MOMENTS and not re.fullmatch(INFLIGHT, self.when):
+            yield (f"expected `when` to be {', '.join(MOMENTS)} or `inflight >= N`, got `{self.when}`", "")
+        if self.every is not None and self.at is None:
+            yield ("`every` goes with `at`", "for events use `nth` and `times`")
+        if self.nth != 1 and self.when is None:
+            yield ("`nth` goes with `when`", "add `when: effect`, or remove `nth`")
+        yield from self._repeats()
+
+    def last(self) -> float | None:
+        """When it happens for the last time, in seconds after the load began; None if events decide."""
+        return None if self.at is None else self.at + (self.every or 0.0) * (self.times - 1)
+
+    def _repeats(self) -> Iterator[tuple[str, str]]:
+        if self.times > 1 and self.at is not None and not self.every:
+            yield ("`times` above 1 needs `every`", "add `every: 5s`")
+        if self.every is not None and self.times == 1:
+            yield ("`every` needs `times`", "add `times: 3`")
+        if self.for_ is not None and self.every and self.for_ >= self.every:
+            yield (f"it lasts {format_duration(self.for_)} and comes again after {format_duration(self.every)}", "make `for` shorter than `every`")
+
+
+class Scheduled(msgspec.Struct, frozen=True):
+    """A fault and its timing."""
+
+    fault: object
+    timing: Timing

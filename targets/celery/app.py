@@ -1,0 +1,45 @@
+"""The Celery application, configured from the knobs; shared by the producer and the worker."""
+
+import os
+from types import SimpleNamespace
+from typing import Any
+
+from celery import Celery
+from kit import knobs
+
+TASK = "harness.job"
+KNOBS = knobs()
+
+
+def application(**more: Any) -> Celery:
+    """The application with its broker; `more` is merged into its transport options."""
+    app = Celery("harness", broker=os.environ["HARNESS_REDIS"], set_as_current=True)
+    app.conf.update(
+        broker_transport_options={**transport_options(KNOBS), **more},
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,  # the default gives up after 100 tries
+        task_acks_late=KNOBS.acks_late,
+        task_reject_on_worker_lost=KNOBS.reject_on_worker_lost,
+        task_ignore_result=True,
+        task_publish_retry=False,
+        worker_concurrency=int(os.environ.get("HARNESS_CONCURRENCY", KNOBS.concurrency)),
+        worker_pool=KNOBS.pool,
+        worker_prefetch_multiplier=KNOBS.prefetch_multiplier,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+    )
+    return app
+
+
+def transport_options(knobs: SimpleNamespace) -> dict[str, Any]:
+    """The knobs that belong to kombu; a timeout of 0 is none."""
+    return {
+        "visibility_timeout": knobs.visibility_timeout,
+        "unacked_restore_interval": knobs.unacked_restore_interval,
+        "unacked_restore_throttle": knobs.unacked_restore_throttle,
+        "unacked_mutex_expire": knobs.unacked_mutex_expire,
+        "socket_timeout": knobs.socket_timeout or None,
+        "socket_connect_timeout": knobs.socket_timeout or None,
+        "socket_keepalive": True,
+        "health_check_interval": knobs.health_check_interval,
+    }

@@ -1,0 +1,83 @@
+"""How the handler keeps from doing a job's effect twice: the three values of the idempotency knob."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+from app import KNOBS
+
+if TYPE_CHECKING:
+    import psycopg
+    import redis
+
+CREATE = "CREATE TABLE IF NOT EXISTS done (key text PRIMARY KEY)"
+INSERT = "INSERT INTO done (key) VALUES (%s) ON CONFLICT DO NOTHING"
+CREATING = 7_265  # any number that nobody else locks
+mine = threading.local()
+
+
+@contextmanager
+def none(key: str) -> Iterator[bool]:
+    """Every run is the first."""
+    yield True
+
+
+@contextmanager
+def setnx(key: str) -> Iterator[bool]:
+    """The first to set the key in Redis; it is deleted when the attempt fails, and stays when the worker dies."""
+    store = connected_redis()
+    first = bool(store.set(f"done:{key}", 1, nx=True, ex=int(KNOBS.idempotency_ttl)))
+    try:
+        yield first
+    except Exception:
+        if first:
+            store.delete(f"done:{key}")
+        raise
+
+
+@contextmanager
+def unique(key: str) -> Iterator[bool]:
+    """The first to commit a row with the key; a second run waits for the first to commit or to die."""
+    connection = connected_postgres()
+    with connection.transaction():
+        yield connection.execute(INSERT, (key,)).rowcount == 1
+
+
+def once(key: str) -> AbstractContextManager[bool]:
+    """A context that gives True to the run which is to do the effect, and remembers it when the context ends well."""
+    ways: dict[str, Callable[[str], AbstractContextManager[bool]]] = {"none": none, "setnx": setnx, "unique": unique}
+    return ways[KNOBS.idempotency](key)
+
+
+def create_table() -> None:
+    """Make the table of `unique`; two that do so at once would collide in the catalogue, hence the lock."""
+    with connected_postgres() as connection, connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATING,))
+        connection.execute(CREATE)
+
+
+def connected_postgres() -> "psycopg.Connection":
+    """The connection of this thread of this process, opened again when it is broken."""
+    import psycopg
+
+    connection: psycopg.Connection | None = getattr(mine, "postgres", None)
+    if connection is None or connection.closed or mine.pid != os.getpid():
+        connection = psycopg.connect(os.environ["HARNESS_POSTGRES"], autocommit=True, connect_timeout=3)
+        mine.postgres, mine.pid = connection, os.getpid()
+    return connection
+
+
+def connected_redis() -> "redis.Redis":
+    """A client without retries of its own, which could set a key, lose the answer and then find the key set."""
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    if getattr(mine, "redis", None) is None:
+        mine.redis = redis.Redis.from_url(
+            os.environ["HARNESS_REDIS"], socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
+        )
+    client: redis.Redis = mine.redis
+    return client
