@@ -1,6 +1,6 @@
 """How often `spread` and `backs_off` are wrong: every retry policy, wave size, failure pattern and noise, simulated.
 
-    python -m benchmarks.spread_rates [--waves 200] [--attempts 4]
+Run it as `python -m benchmarks.spread_rates --waves 200 --attempts 4`.
 """
 
 import argparse
@@ -37,7 +37,8 @@ def fixed(seconds: float, *, jitter: float = 0.0) -> Delay:
 
 def decorrelated(random: Generator, n: int, before: Floats) -> Floats:
     """AWS's decorrelated jitter."""
-    return np.minimum(60.0, random.uniform(1.0, 3.0 * np.maximum(before, 1.0)))
+    longest: Floats = 3.0 * np.maximum(before, 1.0)
+    return np.minimum(60.0, random.uniform(1.0, longest))
 
 
 def celery(random: Generator, n: int, before: Floats) -> Floats:
@@ -52,7 +53,7 @@ def celery_2(random: Generator, n: int, before: Floats) -> Floats:
 
 def sidekiq(random: Generator, n: int, before: Floats) -> Floats:
     """Sidekiq's default."""
-    return n**4 + 15.0 + random.integers(0, 10, before.size) * (n + 1.0)
+    return n**4 + 15.0 + random.integers(0, 10, before.size).astype(float) * (n + 1.0)
 
 
 def restate(random: Generator, n: int, before: Floats) -> Floats:
@@ -149,13 +150,19 @@ def main() -> None:
     print("percent of waves: spread wrong, undecided; back-off wrong, undecided; the worst of", ", ".join(PATTERNS))
     print(f"{'policy':32}{'noise':12}" + "".join(f"{size:>24}" for size in options.sizes))
     for name, policy in POLICIES.items():
-        for noise in NOISES:
+        for heard, noise in NOISES.items():
             row = [
-                [rates(random, policy, size, over, NOISES[noise], options.attempts, options.waves) for over in PATTERNS.values()]
+                [
+                    rates(random, policy, size, over, noise, options.attempts, options.waves)
+                    for over in PATTERNS.values()
+                ]
                 for size in options.sizes
             ]
             worst = [tuple(100 * max(column) for column in zip(*cell, strict=True)) for cell in row]
-            print(f"{name:32}{noise:12}" + "".join(f"{a:8.1f}{b:5.0f}{c:6.1f}{d:5.0f}" for a, b, c, d in worst), flush=True)
+            print(
+                f"{name:32}{heard:12}" + "".join(f"{a:8.1f}{b:5.0f}{c:6.1f}{d:5.0f}" for a, b, c, d in worst),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def _unreadable(path: str, error: OSError | ValueError) -> tuple[str, str]:
 
 
 def _near_file(path: str) -> str:
-    folder, name = os.path.split(path)
+    folder = os.path.dirname(path)
     try:
         names = os.listdir(folder or ".")
     except OSError:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from harness import document
-from harness.decode import UNFIT, Derived, Named, Value, build, keys, members
-from harness.problems import Findings, refuse
-from harness.target import Target
+from harness.decode import Derived, Named, Value, build, keys, members
+from harness.problems import Findings
+from harness.target import Target, child, without
 from harness.timing import Scheduled
 from harness.units import Duration
 
@@ -82,32 +82,37 @@ def load(
     Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them, `redis.persistence` for a server's setting.
     `time_scale` stretches the load, the phases and the faults, never a knob, the handler's work or an invariant's bound.
     """
-    from harness import checking, scaling
+    from harness import agreement, scaling
 
     root, findings = document.read(path)
-    found = checking.target_of(root, findings, option=target, extra=targets)
-    scenario = _decode(root, findings, found)
-    override = checking.Options(preset=preset, knobs=dict(knobs or {}), seed=seed)
+    found = agreement.target_of(root, findings, default=_default("target"), option=target, extra=targets)
+    values = _values(root, findings, found)
     if found:
-        scenario = checking.resolve(scenario, found, root, findings, override)
+        options = agreement.Options(preset=preset, knobs=dict(knobs or {}), seed=seed)
+        agreement.resolve(values, found, root, findings, options)
+    agreement.consistent(values, root, findings)
+    scenario = build(Scenario, values, root, findings)
     findings.settle()
-    if found is None or scenario is UNFIT:
-        raise refuse(path, "this scenario cannot be used")
+    assert found is not None, "a target that was not found is a finding"
     named = msgspec.structs.replace(scenario, name=_name(path), target=target or scenario.target)
     return scaling.scaled(named, time_scale), found
 
 
-def _decode(root: document.Mapping, findings: Findings, target: Target | None) -> Any:
-    from harness import checking
+def _values(root: document.Mapping, findings: Findings, target: Target | None) -> dict[str, Any]:
+    """Each key's value or UNFIT; knobs and servers are left to the target."""
+    from harness import agreement
 
-    by_hand = {"load": checking.loads, "invariants": checking.invariants, "faults": checking.faults}
-    simple = [field for field in keys(Scenario) if field.name not in (*by_hand, "knobs", "servers")]
-    rest = checking.without(root, {*by_hand, "knobs", "servers"})
-    values = members(rest, simple, findings)
-    for key, read in by_hand.items():
-        if node := checking.child(root, key):
+    variants = {"load": agreement.loads, "invariants": agreement.invariants, "faults": agreement.faults}
+    others = {*variants, "knobs", "servers"}
+    values = members(without(root, others), keys(Scenario), findings)
+    for key, read in variants.items():
+        if node := child(root, key):
             values[key] = read(node, findings, target)
-    return build(Scenario, values, root, findings)
+    return values
+
+
+def _default(name: str) -> str:
+    return str(next(field.default for field in msgspec.structs.fields(Scenario) if field.name == name))
 
 
 def _name(path: str) -> str:

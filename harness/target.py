@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from harness import document, units, variants
-from harness.decode import UNFIT, Derived, Value, decode, guess, struct
+from harness.decode import UNFIT, Derived, Value, decode, struct
 from harness.document import Node, Scalar, Spot
 from harness.problems import Findings, nearest, refuse
 
@@ -75,14 +75,15 @@ def load(folder: str) -> Target:
     path = os.path.join(folder, FILE)
     root, findings = document.read(path)
     typed = without(root, {"knobs", "presets"})
-    target = struct(typed, Target, findings)
+    target: Any = struct(typed, Target, findings)
     knobs = _knobs(child(root, "knobs"), findings)
     presets = _presets(child(root, "presets"), knobs, findings)
     if target is not UNFIT:
         _check(target, knobs, root, findings)
     findings.settle()
     name = os.path.basename(os.path.abspath(folder))
-    return msgspec.structs.replace(target, name=name, folder=os.path.abspath(folder), knobs=knobs, presets=presets)
+    whole: Target = msgspec.structs.replace(target, name=name, folder=os.path.abspath(folder), knobs=knobs, presets=presets)
+    return whole
 
 
 def find(name: str, extra: str | None = None) -> str:
@@ -116,7 +117,8 @@ def knob_value(knob: Knob, node: Node, findings: Findings) -> Value:
         return _typed(node, Annotated[float, units.Unit(knob.unit)], findings)
     if knob.choices:
         by_text = {text_of(choice): choice for choice in knob.choices}
-        return by_text.get(_typed(node, Literal[tuple(by_text)], findings), UNFIT)
+        text = _typed(node, Literal[tuple(by_text)], findings)
+        return text if text is UNFIT else by_text[str(text)]
     return _typed(node, type(knob.default), findings)
 
 

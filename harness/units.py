@@ -69,11 +69,10 @@ def write(unit: str, value: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """`250ms`, `30s`, `1m30s`: the shortest text that reads back as exactly this many seconds."""
+    """`250ms`, `30s`, `1m30s`: the text a person would write that reads back as exactly this many seconds."""
     if not 0 <= seconds or not isfinite(seconds):
         raise ValueError(f"not a duration: {seconds}")
-    exact = [text for text in _candidates(seconds) if _duration(text) == seconds]
-    return min(exact, key=len)
+    return next(text for text in _candidates(seconds) if _duration(text) == seconds)
 
 
 def format_rate(per_second: float) -> str:
@@ -94,11 +93,11 @@ def format_size(size: float) -> str:
 
 
 def _candidates(seconds: float) -> list[str]:
+    small = [f"{round(seconds * 10**power)}{suffix}" for power, suffix in ((3, "ms"), (6, "us")) if 0 < seconds < 1]
     whole = int(seconds)
     parts = ((whole // 3600, "h"), (whole % 3600 // 60, "m"), (whole % 60, "s"))
     mixed = "".join(f"{count}{suffix}" for count, suffix in parts if count)
-    tenths = [f"{_plain(round(seconds * 10**power, 3))}{suffix}" for power, suffix in ((3, "ms"), (6, "us")) if seconds < 1]
-    return [f"{_plain(seconds)}s", *([mixed] if mixed else []), *tenths]
+    return [*small, *([mixed] if mixed else []), f"{_plain(seconds)}s"]
 
 
 def _plain(number: float) -> str:

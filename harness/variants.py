@@ -38,7 +38,7 @@ def name_of(value: object) -> str:
     """The variant's name of a value: the file that its class stands in, or the load's name for a shape."""
     cls = type(value)
     if cls.__module__.endswith(".load.shapes"):
-        return next(name for name, shape in _shapes().SHAPES.items() if shape is cls)
+        return next(str(name) for name, shape in _shapes().SHAPES.items() if shape is cls)
     return cls.__module__.rpartition(".")[2]
 
 

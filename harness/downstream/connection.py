@@ -90,7 +90,7 @@ class Connection(asyncio.Protocol):
         self._provider.call(self, call)
 
     def _say_goodbye(self) -> None:
-        # Closing with bytes unread sends an RST, which can destroy the answer on its way: end our side, wait for theirs.
+        # Closing with bytes unread sends an RST, which can destroy the answer on its way: end our side, await theirs.
         self._deaf = True
         if self._transport.can_write_eof() and not self._transport.is_closing():
             self._transport.write_eof()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.history import columns as c
-from harness.history.events import Drained, End, Exit, Fault, Gone, Held, OfRun, Phase, Planned, Run
+from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Run
 
 N = TypeVar("N")
 Ints = NDArray[np.int64]
@@ -78,10 +78,15 @@ class History:
     def first(self, kind: type[N]) -> N | None:
         return next(iter(self.of(kind)), None)
 
+    def which(self, kind: int) -> Bools:
+        """Which events are of this kind."""
+        same: Bools = self.columns.kind == kind
+        return same
+
     def rows(self, kind: int) -> Rows:
         """The events of this kind; picked out once."""
         if kind not in self._rows:
-            at = np.flatnonzero(self.columns.kind == kind)
+            at = np.flatnonzero(self.which(kind))
             self._rows[kind] = Rows(self.columns.t[at], self.columns.job[at], self.columns.num[at])
         return self._rows[kind]
 
@@ -132,7 +137,8 @@ class History:
 
     @cached_property
     def completed(self) -> Bools:
-        return self.completed_at != NEVER
+        done: Bools = self.completed_at != NEVER
+        return done
 
     @cached_property
     def dead(self) -> Bools:

@@ -12,7 +12,8 @@ Ints = NDArray[np.int64]
 FEWEST = 10  # retries with the same number, below which that number is not judged
 NEIGHBOURS = 10  # each retry is compared with those of the jobs that failed next
 NEAR = 0.15  # two delays are together when they differ by no more than this share of their mean,
-QUIET, BUSY = 0.15, 0.4  # but always within so many seconds: what queueing alone may add on an idle and on a busy machine,
+QUIET = 0.15  # but always within so many seconds, which queueing alone may add on an idle machine,
+BUSY = 0.4  # or so many, on a busy one,
 NEAR_MOST = 1.5  # and never beyond this many (a second and a half apart is no herd, however long the wait)
 IMMEDIATE = 0.5  # seconds: what came back sooner came back at once
 APART = 0.42  # the share of pairs that must come back apart
@@ -20,10 +21,10 @@ MARGIN = 0.4  # the margin around that share, for one retry; it shrinks with the
 GAP = 1.0  # seconds without a failure that end a wave
 WITNESSES = 10
 
-GROWTH = 0.2  # a pace is fixed when late retries wait longer than early ones by less than this share;
+GROWTH = 0.15  # a pace is fixed when late retries wait longer than early ones by less than this share;
 TICK = 1.05  # delays have grown when they did so by that share and by more seconds than a poller's tick can add,
 GROWTH_SHORT = 1.2  # or, where the early delay is short, by this share of it
-SIGMAS = 3.0  # how sure a verdict on growth has to be
+SIGMAS = 2.75  # how sure a verdict on growth has to be
 KEPT = 0.8  # the share of the shortest delays that is looked at; the rest may be stragglers
 
 

@@ -8,7 +8,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def seconds(nanoseconds: int | float) -> str:
+def seconds(nanoseconds: float) -> str:
     """`4.2 s`, `12 ms`."""
     return f"{nanoseconds / 1e6:.3g} ms" if abs(nanoseconds) < 1e9 else f"{nanoseconds / 1e9:,.1f} s"
 

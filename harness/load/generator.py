@@ -5,7 +5,7 @@ SIGTERM or the end of stdin stop it: what was not sent is dropped, what was not 
 """
 
 # Locust patches the interpreter as it is imported, and must do so before anything else is.
-import locust  # isort: skip
+import locust  # isort: skip # noqa: F401
 
 import argparse
 import gc
@@ -61,6 +61,7 @@ class Generator:
         self._open = OpenModel(
             self._producer, self._offers, batch=options.batch, connections=options.connections, patience=self._timeout
         )
+        self._began = time.monotonic(), time.process_time()
         self._keys = (arrivals.key(n) for n in count(len(self._plan.offsets) + self._part, self._parts))
 
     def warm(self) -> None:
@@ -76,6 +77,7 @@ class Generator:
     def offer(self, zero: int) -> None:
         """Offer the whole share from time zero on; return when every job has an outcome or was dropped."""
         share = Share(self._plan.offsets, self._part, self._parts)
+        self._began = time.monotonic(), time.process_time()
         stages = [gevent.spawn(self._open.run, share, zero)] if len(share) else []
         stages += [gevent.spawn(self._run_crowd, crowd, environment, zero) for crowd, environment in self._crowds]
         try:
@@ -83,8 +85,10 @@ class Generator:
         finally:
             gevent.killall(stages)
 
-    def finished(self, cpu: float) -> Finished:
+    def finished(self) -> Finished:
         """The account of what was offered; an offer that never got an outcome counts as unknown."""
+        wall, busy = time.monotonic() - self._began[0], time.process_time() - self._began[1]
+        cpu = busy / max(wall, 1e-9)
         late = lateness(self._offers.lateness)
         blocked, why = bottleneck(late, cpu, self._open.waited)
         counts = self._offers.counts
@@ -173,9 +177,8 @@ def main(arguments: list[str]) -> int:
     say({"ready": True})
     conversation = gevent.spawn(converse, generator)
     gevent.signal_handler(signal.SIGTERM, conversation.kill, block=False)
-    wall, cpu = time.monotonic(), time.process_time()
     conversation.join()
-    say({"finished": generator.finished((time.process_time() - cpu) / (time.monotonic() - wall))})
+    say({"finished": generator.finished()})
     return 0 if conversation.successful() else 1
 
 

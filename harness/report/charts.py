@@ -46,7 +46,7 @@ def charts(s: Series) -> tuple[Chart, ...]:
     return (
         Chart("Throughput", "jobs per second", "Jobs offered by the load, acknowledged by the queue, completed by a worker.",
               (Line("offered", s.offered), Line("acked", s.acked), Line("completed", s.completed))),
-        Chart("Backlog", "jobs", "Acknowledged jobs that were not yet completed.", (Line("backlog", s.backlog),)),
+        Chart("Backlog", "jobs", "Acknowledged jobs that were neither completed nor given up.", (Line("backlog", s.backlog),)),
         Chart("Completion latency", "seconds", "From the moment a job was due to its completion, by the moment it was due; jobs never completed are not in it.",
               percentiles),
         Chart("Runs of the handler", "runs per second", "Every start of the handler, and those of a job that had been started before.",

@@ -55,7 +55,7 @@ class Series(msgspec.Struct, frozen=True):
     acked: Floats
     completed: Floats
     backlog: Ints
-    """Acked jobs that had not been completed when the bin ended."""
+    """Acked jobs that were neither completed nor given up when the bin ended."""
     latency: tuple[Floats, ...]
     """Seconds from the intended time to completion, one series per percentile of PERCENTILES, by intended time; nan where no job was due."""
     started: Floats
@@ -69,12 +69,12 @@ class Series(msgspec.Struct, frozen=True):
 def series(history: History) -> Series:
     """The series of a history, empty ones included."""
     bins = bins_of(history)
-    times = {kind: history.columns.t[history.which(kind)] for kind in (c.OFFER, c.START, c.EFFECT, c.REPLAY, c.REFUSE)}
+    times = {kind: history.rows(kind).t for kind in (c.OFFER, c.START, c.EFFECT, c.REPLAY, c.REFUSE)}
     rates = {kind: bins.rate(moments) for kind, moments in times.items()}
     acked_at, completed_at = history.first_time(c.ACK), history.completed_at
     return Series(
         bins=bins, offered=rates[c.OFFER], acked=bins.rate(_known(acked_at)), completed=bins.rate(_known(completed_at)),
-        backlog=_backlog(bins, acked_at, completed_at), latency=_latency(bins, history.columns.intended, completed_at),
+        backlog=_backlog(bins, acked_at, history.settled_at), latency=_latency(bins, history.columns.intended, completed_at),
         started=rates[c.START], again=rates[c.START] - bins.rate(_known(history.first_time(c.START))),
         effects=rates[c.EFFECT], replays=rates[c.REPLAY], refusals=rates[c.REFUSE],
     )
@@ -98,11 +98,11 @@ def _known(times: Ints) -> Ints:
     return times[times != NEVER]
 
 
-def _backlog(bins: Bins, acked_at: Ints, completed_at: Ints) -> Ints:
+def _backlog(bins: Bins, acked_at: Ints, settled_at: Ints) -> Ints:
     acked = acked_at != NEVER
     came = acked_at[acked]
     # A fast worker may finish a job before its producer has heard the ack: such a job never waited.
-    went = np.maximum(completed_at[acked], came)
+    went = np.maximum(settled_at[acked], came)
     return np.cumsum(bins.tally(came) - bins.tally(_known(went)))
 
 

@@ -1,0 +1,60 @@
+"""History -> verdicts: asks every invariant, and lets none pass that examined nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Protocol
+
+from harness.history.history import History
+from harness.timeline import witness
+from harness.variants import about, name_of, variant
+from harness.verdict import Finding, Verdict, undecided
+
+ALWAYS = ("history_is_readable", "load_was_offered", "faults_took_effect", "faults_healed", "no_unexpected_jobs")
+"""Checked in every run, whatever the scenario says."""
+
+WITNESSES = 5
+
+
+class Invariant(Protocol):
+    """A claim about a history."""
+
+    needs: ClassVar[tuple[str, ...]]
+
+    def check(self, history: History) -> Finding:
+        """What the history says of the claim. Pure: the same history gives the same finding."""
+
+
+def check(history: History, invariants: Iterable[Invariant], *, reports: frozenset[str]) -> tuple[Verdict, ...]:
+    """The verdict of each invariant and of those that are always checked; `reports` is what the target tells of itself."""
+    asked = list(invariants)
+    named = {name_of(invariant) for invariant in asked}
+    standing: list[Any] = [variant("invariants", name)() for name in ALWAYS if name not in named]
+    return tuple(_verdict(history, invariant, reports) for invariant in [*asked, *standing])
+
+
+def _verdict(history: History, invariant: Invariant, reports: frozenset[str]) -> Verdict:
+    finding = _sober(_find(history, invariant, reports))
+    shown = finding.jobs[:WITNESSES] if finding.value in ("FAIL", "INCONCLUSIVE") else ()
+    return Verdict(
+        invariant=name_of(invariant), claim=about(type(invariant)), value=finding.value, says=finding.says, examined=finding.examined,
+        of=finding.of, violations=len(finding.jobs) if finding.value == "FAIL" else 0,
+        witnesses=tuple(witness(history, job) for job in shown), measured=finding.measured,
+    )
+
+
+def _find(history: History, invariant: Invariant, reports: frozenset[str]) -> Finding:
+    lacking = [need for need in invariant.needs if need not in reports]
+    if lacking:
+        return Finding(value="NOT APPLICABLE", says=f"The target does not report {' and '.join(lacking)}.", examined=0, of="events")
+    try:
+        return invariant.check(history)
+    except Exception as error:  # noqa: BLE001 - a claim that cannot be worked out is a fact about this run, and never a pass
+        return undecided(f"The check itself failed: {type(error).__name__}: {error}", of="events")
+
+
+def _sober(finding: Finding) -> Finding:
+    """A claim about nothing holds always and proves nothing."""
+    if finding.value != "PASS" or finding.examined:
+        return finding
+    return Finding(value="INCONCLUSIVE", says=f"Examined nothing: there were no {finding.of}.", examined=0, of=finding.of, measured=finding.measured)

@@ -1,0 +1,1 @@
+"""The command `harness`: one module per subcommand, imported when it is called."""

@@ -1,0 +1,63 @@
+"""List what can be named: targets, faults, invariants or scenarios, a line each."""
+
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+from harness import document, target, variants
+from harness.problems import Problems
+
+EXAMPLES = """examples:
+  harness list faults
+  harness list scenarios --json
+"""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What to list, and how."""
+    parser.add_argument("what", choices=("targets", "faults", "invariants", "scenarios"))
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects with name and about")
+    parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
+    parser.add_argument("--scenarios", metavar="DIR", default="scenarios", help="the folder of scenarios (default: scenarios)")
+
+
+def main(args: Namespace) -> int:
+    """Print the names with their explanations."""
+    rows = list(_rows(args))
+    if args.json:
+        print(json.dumps([{"name": name, "about": about} for name, about in rows], indent=2))
+        return 0
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, about in rows:
+        print(f"{name:<{width}}  {about}")
+    return 0
+
+
+def _rows(args: Namespace) -> Iterator[tuple[str, str]]:
+    if args.what == "targets":
+        yield from _files([os.path.join(folder, target.FILE) for folder in target.folders(args.targets)], folder=True)
+    elif args.what == "scenarios":
+        names = sorted(os.listdir(args.scenarios)) if os.path.isdir(args.scenarios) else []
+        yield from _files([os.path.join(args.scenarios, name) for name in names if name.endswith(".yaml")], folder=False)
+    else:
+        yield from ((name, variants.about(variants.variant(args.what, name))) for name in variants.names(args.what))
+
+
+def _files(paths: list[str], *, folder: bool) -> Iterator[tuple[str, str]]:
+    """Each file's name and `about` line; the first of a name hides the others, as it does when it is named."""
+    seen: set[str] = set()
+    for path in paths:
+        name = os.path.basename(os.path.dirname(path)) if folder else os.path.basename(path).removesuffix(".yaml")
+        if name not in seen:
+            seen.add(name)
+            yield name, _about(path)
+
+
+def _about(path: str) -> str:
+    try:
+        root, _ = document.read(path)
+    except Problems as problems:
+        return f"(unreadable: {problems.found[0].message})"
+    node = target.child(root, "about")
+    return node.text if isinstance(node, document.Scalar) else "(says nothing about itself)"

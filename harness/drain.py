@@ -1,0 +1,58 @@
+"""The wait after the load: until every acked job is accounted for, or nothing more can be expected to happen."""
+
+from __future__ import annotations
+
+import asyncio
+
+from harness import clock
+from harness.history.events import Drained, State
+from harness.plan import Waits
+from harness.sampling import Sampling
+from harness.system import System
+
+SETTLED = 0.3
+"""How long an empty queue with nothing in flight must stay so before it is believed."""
+
+
+class Drain:
+    """Watches a system come to rest."""
+
+    def __init__(self, system: System, waits: Waits, sampling: Sampling) -> None:
+        self._system, self._waits, self._sampling = system, waits, sampling
+        self._began = self._moved = clock.now()
+        self._seen: tuple[int, ...] = ()
+
+    async def wait(self) -> None:
+        """Return when the system is at rest, and record why."""
+        while True:
+            state = await self._sampling.state()
+            self._system.live.pump()
+            if why := self._over(state):
+                break
+            await asyncio.sleep(0.05)
+        self._system.recorder.record(Drained(t=clock.now(), left=len(self._system.live.outstanding), why=why))
+
+    def _over(self, state: State | None) -> str:
+        self._note_movement(state)
+        empty = state is not None and state.waiting == 0
+        still = (clock.now() - self._moved) / clock.SECOND
+        live = self._system.live
+        if not live.outstanding and (empty or state is None) and not live.open:
+            return "everything was done" if still >= SETTLED else ""
+        if empty and not live.open and still >= max(SETTLED, 2.0):
+            return "the queue is empty and nothing is in flight"
+        if still >= self._waits.quiet:
+            if self._waits.patient:
+                return f"nothing moved for {still:.0f} s, longer than the lease and every retry"
+            return f"patience ended after {still:.0f} s without movement; the lease of {self._waits.lease:g} s was not waited for"
+        if (clock.now() - self._began) / clock.SECOND >= self._waits.timeout:
+            return f"patience ended after {self._waits.timeout:g} s, and things still moved"
+        return ""
+
+    def _note_movement(self, state: State | None) -> None:
+        """Anything new counts as movement, and so does a time in which no worker could have moved."""
+        live, workers = self._system.live, self._system.workers.values()
+        counts = (state.queued or 0, state.active or 0, state.delayed or 0) if state else ()
+        seen = (live.last, *counts)
+        if seen != self._seen or not all(worker.ready for worker in workers if worker.process and worker.process.alive):
+            self._seen, self._moved = seen, clock.now()

@@ -1,0 +1,47 @@
+"""The folder of a run: where each value of it is kept as it is made."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+import msgspec
+
+
+class Folder:
+    """`reports/<time>-<scenario>-<target>/`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.id = os.path.basename(path)
+
+    def __call__(self, *parts: str) -> str:
+        return os.path.join(self.path, *parts)
+
+    def save(self, name: str, value: object) -> None:
+        """Keep a value as JSON."""
+        with open(self(name), "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+
+
+def make(reports: str, scenario: str, target: str) -> Folder:
+    """A new folder for a run that begins now; `reports/latest` points to it."""
+    name = f"{time.strftime('%Y%m%dT%H%M%S')}-{scenario}-{target}"
+    for turn in range(1000):
+        path = os.path.join(reports, name + (f"-{turn}" if turn else ""))
+        with contextlib.suppress(FileExistsError):
+            os.makedirs(path)
+            break
+    folder = Folder(os.path.abspath(path))
+    os.mkdir(folder("events"))
+    os.mkdir(folder("logs"))
+    _point(os.path.join(reports, "latest"), folder.id)
+    return folder
+
+
+def _point(link: str, name: str) -> None:
+    fresh = f"{link}.{name}"
+    with contextlib.suppress(OSError):
+        os.symlink(name, fresh)
+        os.replace(fresh, link)

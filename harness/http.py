@@ -1,0 +1,41 @@
+"""One small HTTP question, asked without blocking."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+
+class BadAnswer(Exception):
+    """A program of the target answered what the protocol does not allow."""
+
+
+async def get(url: str, patience: float = 5.0) -> Any:
+    """The JSON that a URL answers with 200; OSError while nobody answers, BadAnswer when the answer is another."""
+    host, _, rest = url.removeprefix("http://").partition("/")
+    name, _, port = host.partition(":")
+    try:
+        async with asyncio.timeout(patience):
+            head, body = await _exchange(name, int(port), rest)
+    except TimeoutError as error:
+        raise ConnectionError(f"{url} did not answer within {patience:g} s") from error
+    status = head.split(" ", 2)[1:2]
+    if status != ["200"]:
+        raise BadAnswer(f"GET {url} answered {' '.join(status) or 'nothing'}, expected 200; docs/target-protocol.md says what is asked of a producer")
+    try:
+        return json.loads(body or "null")
+    except ValueError as error:
+        raise BadAnswer(f"GET {url} answered what is no JSON: {body[:200]!r}; see docs/target-protocol.md") from error
+
+
+async def _exchange(host: str, port: int, path: str) -> tuple[str, str]:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        head, _, body = (await reader.read()).decode(errors="replace").partition("\r\n\r\n")
+    finally:
+        writer.close()
+    if not head:
+        raise ConnectionError("the connection was closed without an answer")
+    return head, body

@@ -1,0 +1,128 @@
+"""Fires a plan's faults at their moments, holds each for its time, heals it, and records what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from harness import clock
+from harness.fault import Evidence, Missed, Moment, Unhealed
+from harness.history.events import Event, Fault, Finish, Start
+from harness.links import ProxyRefused
+from harness.system import System
+from harness.timing import INFLIGHT, Scheduled, Timing
+from harness.variants import name_of
+
+TRIES = 5
+"""A worker may finish its job in the instant before it is killed; the fault then tries again at the next moment."""
+
+
+class Injection:
+    """All faults of a run."""
+
+    def __init__(self, system: System, faults: tuple[Scheduled, ...], say: Any) -> None:
+        self._system, self._faults, self._say = system, faults, say
+        self._over = asyncio.Event()
+        """Set when no more jobs are offered: what has not fired a little later never will."""
+
+    def load_is_over(self) -> None:
+        self._over.set()
+
+    async def run(self, zero: int) -> None:
+        """Fire every fault; returns when all have fired or were missed, and are healed."""
+        n = 0
+        async with asyncio.TaskGroup() as tasks:
+            for scheduled in self._faults:
+                tasks.create_task(self._fire_all(n, scheduled, zero))
+                n += scheduled.timing.times
+
+    async def _fire_all(self, n: int, scheduled: Scheduled, zero: int) -> None:
+        for turn in range(scheduled.timing.times):
+            await self._fire(n + turn, turn, scheduled, zero)
+
+    async def _fire(self, n: int, turn: int, scheduled: Scheduled, zero: int) -> None:
+        why = ""
+        for _ in range(TRIES):
+            try:
+                async with self._moment(scheduled.timing, turn, zero) as moment:
+                    await self._inject(n, scheduled, moment)
+                return
+            except Missed as missed:
+                why = str(missed)
+                if self._over.is_set() or scheduled.timing.at is not None:
+                    break
+            except (ProxyRefused, OSError, TimeoutError) as error:
+                self._record(n, scheduled, "failed", f"{type(error).__name__}: {error}")
+                return
+        self._record(n, scheduled, "missed", why)
+
+    async def _inject(self, n: int, scheduled: Scheduled, moment: Moment) -> None:
+        fault: Any = scheduled.fault
+        try:
+            async with fault.inject(self._system, moment) as evidence:
+                self._record(n, scheduled, "injected", evidence.says, evidence)
+                await asyncio.sleep(scheduled.timing.for_ or 0.0)
+        except Unhealed as error:
+            self._record(n, scheduled, "unhealed", str(error))
+        else:
+            self._record(n, scheduled, "healed", "")
+
+    def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
+        name = name_of(scheduled.fault)
+        self._system.recorder.record(Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=evidence.facts if evidence else {}))
+        self._say(f"{name}: {state}" + (f": {says}" if says else ""))
+
+    @asynccontextmanager
+    async def _moment(self, timing: Timing, turn: int, zero: int) -> AsyncIterator[Moment]:
+        """The moment to fire at; while a fault fires on an effect, its answer is withheld, and never given."""
+        if timing.at is not None:
+            due = zero + int((timing.at + turn * (timing.every or 0.0)) * clock.SECOND)
+            await asyncio.sleep(max(0.0, (due - clock.now()) / clock.SECOND))
+            yield Moment()
+        elif timing.when == "effect":
+            async with self._held(timing) as moment:
+                yield moment
+        else:
+            yield await self._in_time(self._seen(timing), timing)
+
+    @asynccontextmanager
+    async def _held(self, timing: Timing) -> AsyncIterator[Moment]:
+        watch = await self._system.downstream.watch(timing.nth)
+        try:
+            held = await self._in_time(watch.held(), timing)
+        except BaseException:
+            await watch.cancel()
+            raise
+        try:
+            self._system.live.pump()
+            pids = [run.pid for run in self._system.live.in_flight(held.worker) if run.key == held.key]
+            yield Moment(held.worker, pids[0] if pids else 0, held.key)
+        finally:
+            await self._system.downstream.release(held)
+
+    async def _seen(self, timing: Timing) -> Moment:
+        live = self._system.live
+        if number := re.fullmatch(INFLIGHT, timing.when or ""):
+            await live.until(lambda: len(live.open) >= int(number[1]))
+            return Moment()
+        event: Event = await live.nth(Start if timing.when == "start" else Finish, timing.nth)
+        assert isinstance(event, Start | Finish)
+        return Moment(event.worker, event.pid, event.key)
+
+    async def _in_time(self, waiting: Any, timing: Timing) -> Any:
+        """What is waited for, unless the load is over and `patience` has passed since."""
+        wanted, over = asyncio.ensure_future(waiting), asyncio.ensure_future(self._over.wait())
+        try:
+            await asyncio.wait({wanted, over}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({wanted}, timeout=timing.patience)
+            if not wanted.done():
+                raise Missed(f"there was no {timing.nth}. {timing.when} before the load was over")
+            return wanted.result()
+        finally:
+            wanted.cancel()
+            over.cancel()
+
+

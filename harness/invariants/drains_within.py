@@ -1,0 +1,59 @@
+"""The backlog is cleared in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from harness.invariants._outages import outages
+from harness.invariants._wording import counted, seconds
+from harness.units import Duration
+from harness.verdict import Finding, failed, passed, undecided
+
+if TYPE_CHECKING:
+    from harness.history.history import History
+
+
+class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
+    """Once the load has ended and every fault is healed, the last acked job is completed (or given up) within the given time.
+
+    Usually broken by jobs that wait for the lease of a dead worker, by retry delays that grow past the outage, or by too little spare capacity to
+    work off a backlog. Lost jobs never complete and break it too. Shorten the lease, cap the back-off, add workers.
+    """
+
+    within: Annotated[Duration, "how long the last job may take"]
+
+    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+
+    def check(self, history: History) -> Finding:
+        import numpy as np
+
+        acked, since = int(history.acked.sum()), _since(history)
+        if not acked:
+            return passed("No job was acked.", examined=0, of="acked jobs")
+        left = np.flatnonzero(history.outstanding)
+        took = (int(history.settled_at[history.acked].max()) if not len(left) else history.ends) - since
+        measured = {"seconds": round(max(0, took) / 1e9, 3), "outstanding": len(left)}
+        if took > self.within * 1e9:
+            slow = np.flatnonzero(history.acked & (history.settled_at > since + self.within * 1e9))
+            worst = slow[np.argsort(history.settled_at[slow], kind="stable")[::-1]]
+            return failed(self._late(took, len(left)), examined=acked, of="acked jobs", jobs=worst, **measured)
+        if len(left):
+            says = f"{counted(len(left), 'acked job')} had not completed when the history stopped, {seconds(took)} after load and faults."
+            return undecided(says, examined=acked, of="acked jobs", jobs=left, **measured)
+        return passed(f"Drained in {seconds(max(0, took))}.", examined=acked, of="acked jobs", **measured)
+
+    def _late(self, took: int, left: int) -> str:
+        if left:
+            return f"{counted(left, 'acked job')} had not completed {seconds(took)} after load and faults; {self.within:g} s were allowed."
+        return f"The last job was completed {seconds(took)} after load and faults; {self.within:g} s were allowed."
+
+
+def _since(history: History) -> int:
+    """When the load had been offered and nothing was broken any more."""
+    from harness.history import columns as c
+
+    offers = history.rows(c.OFFER).t
+    last = [int(offers[-1])] if len(offers) else []
+    return max(last + [outage.over for outage in outages(history)], default=history.begins)

@@ -1,0 +1,67 @@
+"""What a fault held up is done soon after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from harness.invariants._outages import Outage, outages
+from harness.invariants._wording import counted, seconds
+from harness.units import Duration
+from harness.verdict import Finding, failed, passed, undecided
+
+if TYPE_CHECKING:
+    from harness.history.history import History
+
+
+class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
+    """After each fault, every job acked before it was over is completed (or given up) within the given time.
+
+    Time counts from the heal, or from the injection of a fault that has nothing to heal. Usually broken by a lease or a back-off longer than
+    the outage, and by consumers that reconnect slowly or not at all. Shorten the lease, cap the back-off, reconnect without end.
+    """
+
+    within: Annotated[Duration, "how long the last of these jobs may take"]
+
+    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+
+    def check(self, history: History) -> Finding:
+        from harness.history.history import NEVER
+
+        lasts = _recoveries(history)
+        if not lasts:
+            return undecided("No fault struck while there were acked jobs.", of="faults")
+        outage, last = max(lasts, key=lambda pair: pair[1] - pair[0].over)
+        took = max(0, min(last, history.ends) - outage.over)
+        measured = {"seconds": float("inf") if last == NEVER else round(took / 1e9, 3)}
+        if took > self.within * 1e9:
+            jobs = self._late(history, outage)
+            says = f"{counted(len(jobs), 'job')} acked before {outage.fault} was over took more than {self.within:g} s from then on."
+            return failed(says, examined=len(lasts), of="faults", jobs=jobs, **measured)
+        if last == NEVER:
+            says = f"The history stopped {seconds(took)} after {outage.fault}, with jobs from before it not completed."
+            return undecided(says, examined=len(lasts), of="faults", **measured)
+        says = f"{counted(len(lasts), 'fault')}; everything acked before was done at most {seconds(took)} after ({outage.fault})."
+        return passed(says, examined=len(lasts), of="faults", **measured)
+
+    def _late(self, history: History, outage: Outage) -> list[int]:
+        import numpy as np
+
+        from harness.history import columns as c
+
+        late = (history.first_time(c.ACK) <= outage.over) & (history.settled_at > outage.over + self.within * 1e9)
+        jobs = np.flatnonzero(late)
+        return [int(job) for job in jobs[np.argsort(history.settled_at[jobs], kind="stable")[::-1]]]
+
+
+def _recoveries(history: History) -> list[tuple[Outage, int]]:
+    """Each fault that some job was acked before, with when the last of those jobs was settled."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    struck, acks = outages(history), history.rows(c.ACK)
+    last = np.maximum.accumulate(history.settled_at[acks.job]) if struck else acks.t
+    before = [int(np.searchsorted(acks.t, outage.over, side="right")) for outage in struck]
+    return [(outage, int(last[count - 1])) for outage, count in zip(struck, before, strict=True) if count]

@@ -1,0 +1,26 @@
+"""How a generator is started; docstring of `harness.load.generator` says how it is spoken to."""
+
+from pathlib import Path
+
+
+def command(
+    python: str,
+    *,
+    arrivals: Path,
+    part: int,
+    parts: int,
+    producer: str,
+    events: Path,
+    work: float = 0.0,
+    timeout: float = 10.0,
+) -> list[str]:
+    """The argv of generator process `part` (from 0) of `parts`; `producer` is `http://HOST:PORT`, times are seconds."""
+    options = {
+        "arrivals": arrivals,
+        "share": f"{part}/{parts}",
+        "producer": producer,
+        "events": events,
+        "work": work,
+        "timeout": timeout,
+    }
+    return [python, "-m", "harness.load.generator", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]

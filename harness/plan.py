@@ -1,0 +1,73 @@
+"""A plan: the scenario with everything random decided by its seed, and every wait worked out."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.load.arrivals import Arrivals, arrivals
+from harness.scenario import Scenario
+from harness.target import Target
+
+MARGIN = 3.0
+
+
+class Firing(msgspec.Struct, frozen=True):
+    """One fault that will fire: its number, what it is, and when, as a person reads it."""
+
+    n: int
+    fault: str
+    when: str
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """How long the target may need, in seconds, by its own settings."""
+
+    lease: float
+    sweep: float
+    backoff: float
+    quiet: float
+    """The drain is over when nothing has moved for this long: by then every lease has run out and every retry has come."""
+    patient: bool
+    """Whether `quiet` covers the lease; when it does not, a job that is still held proves nothing."""
+    timeout: float
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What will be done."""
+
+    jobs: int
+    seconds: float
+    firings: tuple[Firing, ...]
+    waits: Waits
+    generators: int
+
+
+def plan(scenario: Scenario, target: Target) -> tuple[Plan, Arrivals]:
+    """Decide everything; nothing is started."""
+    coming = arrivals(scenario.load, scenario.seed)
+    rate = len(coming.offsets) / max(scenario.seconds, 1.0)
+    return Plan(jobs=len(coming.offsets), seconds=scenario.seconds, firings=tuple(_firings(scenario)), waits=_waits(scenario, target), generators=1 if rate < 1500 else 2), coming
+
+
+def _firings(scenario: Scenario) -> list[Firing]:
+    from harness.units import format_duration
+    from harness.variants import name_of
+
+    firings: list[Firing] = []
+    for scheduled in scenario.faults:
+        timing = scheduled.timing
+        for turn in range(timing.times):
+            if timing.at is not None:
+                when = f"at {format_duration(round(timing.at + turn * (timing.every or 0.0), 6))}"
+            else:
+                when = f"at the {timing.nth}. {timing.when}" + (f" after time {turn}" if turn else "")
+            lasting = f" for {format_duration(timing.for_)}" if timing.for_ else ""
+            firings.append(Firing(len(firings), name_of(scheduled.fault), when + lasting))
+    return firings
+
+
+def _waits(scenario: Scenario, target: Target) -> Waits:
+    lease, sweep, backoff = (target.seconds(what, scenario.knobs) for what in ("lease", "sweep", "backoff"))
+    needed = lease + sweep + backoff + scenario.handler.work + MARGIN
+    quiet = min(needed, scenario.drain.patience)
+    return Waits(lease, sweep, backoff, quiet, needed <= scenario.drain.patience, scenario.drain.timeout)

@@ -1,0 +1,74 @@
+"""Looks at the system while it runs: what the queue says of itself, what each process uses."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import msgspec
+
+from harness import clock
+from harness.history.events import Held, Sample, State
+from harness.http import BadAnswer, get
+from harness.system import System
+
+PACE = 0.5
+_TICK = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Sampling:
+    """Asks, records, and remembers the last answer."""
+
+    def __init__(self, system: System, reports: tuple[str, ...]) -> None:
+        self._system, self._reports = system, reports
+        self.last: State | None = None
+
+    async def run(self) -> None:
+        """Sample for ever, without getting in the way of what is measured."""
+        while True:
+            await self.state()
+            for process, pid in self._processes():
+                self._sample(process, pid)
+            await asyncio.sleep(PACE)
+
+    async def state(self) -> State | None:
+        """What the queue says now; None while it cannot be asked, or when this target cannot say."""
+        if "state" not in self._reports:
+            return None
+        try:
+            answer = await get(f"{self._system.producer_url}/state")
+        except (OSError, BadAnswer):
+            # While the broker is down the producer cannot know; the drain goes on asking and ends without an answer if need be.
+            return None
+        self.last = _state(answer)
+        self._system.recorder.record(self.last)
+        return self.last
+
+    async def held(self) -> None:
+        """Record every job that the queue still holds."""
+        if "held" not in self._reports:
+            return
+        answer = await get(f"{self._system.producer_url}/held", patience=30.0)
+        for item in answer["held"]:
+            self._system.recorder.record(Held(t=clock.now(), key=item["key"], where=item["where"]))
+
+    def _processes(self) -> list[tuple[str, int]]:
+        own = [self._system.producer, *(server.process for server in self._system.servers.values()), *(worker.process for worker in self._system.workers.values())]
+        return [(process.name, process.pid) for process in own if process is not None and process.alive]
+
+    def _sample(self, process: str, pid: int) -> None:
+        try:
+            with open(f"/proc/{pid}/stat") as stat, open(f"/proc/{pid}/statm") as statm:
+                fields = stat.read().rpartition(")")[2].split()
+                cpu = sum(map(int, fields[11:15])) / _TICK
+                self._system.recorder.record(Sample(t=clock.now(), process=process, cpu=cpu, rss=int(statm.read().split()[1]) * _PAGE))
+        except OSError:
+            pass  # it ended between being listed and being looked at; its exit is recorded elsewhere
+
+
+def _state(answer: object) -> State:
+    try:
+        return msgspec.convert({**msgspec.convert(answer, dict[str, object]), "t": clock.now(), "e": "state"}, State)
+    except msgspec.ValidationError as error:
+        raise BadAnswer(f"GET /state answered {answer!r} ({error}); docs/target-protocol.md says what is expected") from error

@@ -1,0 +1,141 @@
+"""Starts a target's stack: servers, proxies, downstream, producer, workers; in parallel, each probed until it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+
+from harness import clock, dependencies
+from harness.downstream.client import Downstream
+from harness.folder import Folder
+from harness.history.events import Up
+from harness.http import get
+from harness.links import Toxiproxy
+from harness.scenario import Scenario
+from harness.substrate import namespace
+from harness.substrate.process import Process, Program, StartFailed
+from harness.substrate.scratch import Address
+from harness.system import Server, System, Worker, answers
+from harness.target import Target, places
+
+PATIENCE = 60.0
+PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
+
+
+class Stack:
+    """The parts of one system as they are being started."""
+
+    def __init__(self, system: System, scenario: Scenario, target: Target, folder: Folder, scratch: str, address: Address) -> None:
+        self.system, self.scenario, self.target, self.folder, self.scratch, self.address = system, scenario, target, folder, scratch, address
+        self.python = dependencies.python(target)
+        self.names = [f"worker-{n}" for n in range(1, scenario.workers + 1)]
+        self.downstream_ports: dict[str, int] = {}
+        self.listen = f"{address.host}:{address.port()}"
+        self.producer_url = f"http://{self.listen}"
+
+    async def start(self) -> None:
+        """Everything up, and every worker consuming."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._toxiproxy())
+            tasks.create_task(self._downstream())
+            for name in self.target.needs:
+                tasks.create_task(self._server(name))
+        await self._links()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._producer())
+            for name in self.names:
+                tasks.create_task(self._worker(name))
+
+    async def _server(self, name: str) -> None:
+        settings = self.scenario.servers[name]
+        folder = os.path.join(self.scratch, name)
+        os.mkdir(folder)
+        await asyncio.to_thread(settings.prepare, folder)
+        apart = settings.apart and namespace.available()
+        server = Server(name, settings, self.system.substrate, self.system.recorder, host=self.address.host, port=self.address.port(), folder=folder, apart=apart)
+        self.system.servers[name] = server
+        await server.start(PATIENCE)
+
+    async def _toxiproxy(self) -> None:
+        from harness.binaries import toxiproxy_server
+
+        port = self.address.port()
+        argv = (toxiproxy_server(), "-host", self.address.host, "-port", str(port), "-proxy-metrics")
+        process = await self._start(Program(name="toxiproxy", argv=argv, env={"LOG_LEVEL": "warn"}))
+        self.system.toxiproxy = Toxiproxy(self.address.host, port)
+        await answers(process, self.system.toxiproxy.version, PATIENCE)
+
+    async def _downstream(self) -> None:
+        provider = self.scenario.downstream
+        argv = (sys.executable, "-m", "harness.downstream.server", "--host", self.address.host, "--workers", ",".join(self.names),
+                "--events", self.folder("events", "downstream.jsonl"), "--honours-keys", "yes" if provider.honours_keys else "no", "--latency", str(provider.latency))
+        process, talk = await self.system.substrate.start_talking(Program(name="downstream", argv=argv, env=own_environment()))
+        self._record_up(process)
+        async with asyncio.timeout(PATIENCE):
+            hello = await talk.hear()
+        if not hello:
+            raise StartFailed(f"the downstream did not start; the end of its log:\n{process.last_lines()}")
+        self.downstream_ports = hello["ports"]
+        self.system.downstream = await Downstream.connect(self.address.host, hello["control"])
+
+    async def _links(self) -> None:
+        """Each worker and the producer reach each server through a proxy of their own."""
+        for user in ("producer", *self.names):
+            for name, server in self.system.servers.items():
+                await self._link(f"{user}:{name}", f"{server.host}:{server.port}")
+        for worker, port in self.downstream_ports.items():
+            await self._link(f"{worker}:downstream", f"{self.address.host}:{port}")
+
+    async def _link(self, name: str, upstream: str) -> None:
+        self.system.links[name] = await self.system.toxiproxy.create(name, self.address.host, upstream)
+
+    async def _producer(self) -> None:
+        process = await self._start(Program(name="producer", argv=self._argv(self.target.producer), cwd=self.target.folder, env={**self._environment("producer"), "HARNESS_LISTEN": self.listen}))
+        self.system.producer, self.system.producer_url = process, self.producer_url
+        await answers(process, lambda: get(f"{self.producer_url}/health"), PATIENCE)
+
+    async def _worker(self, name: str) -> None:
+        env = {**self._environment(name), "HARNESS_WORKER": name, "HARNESS_EVENTS": self.folder("events"),
+               "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"), "HARNESS_PRODUCER": self.producer_url}
+        program = Program(name=name, argv=self._argv(self.target.worker), cwd=self.target.folder, env=env)
+        worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart)
+        await worker.start()
+        assert worker.process is not None
+        await answers(worker.process, lambda: _until_ready(worker), PATIENCE)
+
+    async def _start(self, program: Program) -> Process:
+        process = await self.system.substrate.start(program)
+        self._record_up(process)
+        return process
+
+    def _record_up(self, process: Process) -> None:
+        self.system.recorder.record(Up(t=clock.now(), process=process.name, pid=process.pid))
+
+    def _argv(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self.python if part == "python" else part for part in command)
+
+    def _url(self, link: str, scheme: str) -> str:
+        return f"{scheme}://{self.system.links[link].host}:{self.system.links[link].port}"
+
+    def _environment(self, user: str) -> dict[str, str]:
+        """What the protocol gives to each program, and little else: the host's environment stays outside."""
+        kit = next((path for place in places() if os.path.isdir(path := os.path.join(place, "kit"))), "")
+        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        for name, server in self.system.servers.items():
+            link = self.system.links[f"{user}:{name}"]
+            env[f"HARNESS_{name.upper()}"] = server.settings.url(link.host, link.port)
+        return {**env, "LANG": "C.UTF-8", "HARNESS_KIT": kit, "PYTHONPATH": os.path.join(kit, "python"), "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1",
+                "HARNESS_KNOBS": json.dumps(self.scenario.knobs)}
+
+
+async def _until_ready(worker: Worker) -> None:
+    if not worker.ready:
+        raise ConnectionError(f"{worker.name} has not said that it is ready")
+
+
+def own_environment() -> dict[str, str]:
+    """For the harness's own programs: they import this package."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([package, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]).rstrip(os.pathsep)}

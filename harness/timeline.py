@@ -1,0 +1,108 @@
+"""All that happened to one job, told in order."""
+
+from __future__ import annotations
+
+from signal import Signals
+from typing import Any
+
+import numpy as np
+
+from harness.history import columns as c
+from harness.history.events import Drained, Exit, Fault, Gone, Held
+from harness.history.history import NEVER, History
+from harness.verdict import Moment, Witness
+
+
+def witness(history: History, job: int) -> Witness:
+    """The job's key and its timeline: its own events, the deaths of processes that ran it, the faults that concern it, where it was left."""
+    rows = np.flatnonzero(history.columns.job == job)
+    moments = [(int(history.columns.t[row]), _event(history, int(row))) for row in rows]
+    runs = _runs(history, rows)
+    moments += _deaths(history, runs) + _faults(history, job, rows, runs) + _left(history, job)
+    ordered = sorted(moments, key=lambda moment: moment[0])
+    return Witness(history.keys[job], tuple(Moment(round((t - history.begins) / 1e9, 6), what) for t, what in ordered))
+
+
+def _runs(history: History, rows: Any) -> list[int]:
+    numbers = history.columns.run[rows]
+    return [int(run) for run in np.unique(numbers[numbers >= 0])]
+
+
+def _event(history: History, row: int) -> str:
+    columns = history.columns
+    kind, num, text = int(columns.kind[row]), int(columns.num[row]), columns.texts[columns.text[row]]
+    told = c.KINDS[kind]
+    if kind == c.START:
+        told = f"start, attempt {num}"
+    elif kind == c.FINISH:
+        told = f"finish {c.OUTCOMES[num]}"
+    return told + (f" ({text})" if text else "") + _by(history, int(columns.who[row]))
+
+
+def _by(history: History, who: int) -> str:
+    if who < 0:
+        return ""
+    worker, pid = history.columns.whos[who]
+    return f" by {worker}" + (f" pid {pid}" if pid else "") if worker else ""
+
+
+def _deaths(history: History, runs: list[int]) -> list[tuple[int, str]]:
+    """The end of each process that ended while it ran the job."""
+    table = history.runs
+    cut = [run for run in runs if table.died[run] != NEVER and table.died[run] <= table.finish[run]]
+    ends = {(note.process, note.pid): note for note in history.notes if isinstance(note, Exit | Gone)}
+    whos = dict.fromkeys(history.columns.whos[table.who[run]] for run in cut)
+    return [(ends[who].t, _death(ends[who])) for who in whos]
+
+
+def _death(note: Exit | Gone) -> str:
+    who = f"{note.process} pid {note.pid}"
+    if isinstance(note, Gone):
+        return f"{who} died while it ran the job"
+    if note.code >= 0:
+        return f"{who} exited with code {note.code} while it ran the job"
+    known = {signal.value: signal.name for signal in Signals}
+    return f"{who} was ended by {known.get(-note.code, -note.code)} while it ran the job"
+
+
+def _faults(history: History, job: int, rows: Any, runs: list[int]) -> list[tuple[int, str]]:
+    """Faults that name a worker while it ran the job, and faults that name none while the job was about."""
+    workers = {worker for worker, _ in history.columns.whos if worker}
+    began = int(history.columns.t[rows[0]]) if len(rows) else NEVER
+    ended = history.ends if history.outstanding[job] else max((int(history.columns.t[row]) for row in rows), default=0)
+    told = []
+    for note in history.faults:
+        # A heal does not repeat whom the fault struck.
+        named = workers.intersection(*[set().union(*(_words(other) for other in history.faults if other.n == note.n))])
+        if (_struck(history, note, named, runs) if named else began <= note.t <= ended):
+            told.append((note.t, f"fault {note.fault} {note.state}" + (f": {note.says}" if note.says else "")))
+    return told
+
+
+def _struck(history: History, note: Fault, named: set[str], runs: list[int]) -> bool:
+    table = history.runs
+    mine = [run for run in runs if history.columns.whos[table.who[run]][0] in named]
+    return any(table.start[run] <= note.t <= max(table.end[run], table.died[run] if table.died[run] != NEVER else 0) for run in mine)
+
+
+def _words(note: Fault) -> set[str]:
+    """Every string that the evidence holds, and every word of what the fault says."""
+    found = set(note.says.replace(",", " ").split())
+    values: list[Any] = [note.evidence]
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, dict | list):
+            values.extend([*value, *value.values()] if isinstance(value, dict) else value)
+    return found
+
+
+def _left(history: History, job: int) -> list[tuple[int, str]]:
+    """Where the queue had it after the drain, or that nobody has."""
+    key = history.keys[job]
+    held = [(note.t, f"still held by the queue: {note.where}") for note in history.of(Held) if note.key == key]
+    drained = history.first(Drained)
+    if held or drained is None or not history.outstanding[job]:
+        return held
+    return [(drained.t, "the drain ended; not completed")]
