@@ -33,9 +33,19 @@ async def _exchange(host: str, port: int, path: str) -> tuple[str, str]:
     reader, writer = await asyncio.open_connection(host, port)
     try:
         writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-        head, _, body = (await reader.read()).decode(errors="replace").partition("\r\n\r\n")
+        head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
+        body = await (reader.readexactly(length) if (length := _length(head)) is not None else reader.read())
+    except asyncio.IncompleteReadError as error:
+        raise ConnectionError("the connection was closed in the middle of an answer") from error
     finally:
         writer.close()
-    if not head:
-        raise ConnectionError("the connection was closed without an answer")
-    return head, body
+    return head, body.decode(errors="replace")
+
+
+def _length(head: str) -> int | None:
+    """What Content-Length says; None where the end of the connection is the end of the answer."""
+    for line in head.splitlines()[1:]:
+        name, _, value = line.partition(":")
+        if name.strip().lower() == "content-length" and value.strip().isdigit():
+            return int(value)
+    return None

@@ -97,7 +97,7 @@ class Stack:
         await answers(process, lambda: get(f"{self.producer_url}/health"), PATIENCE)
 
     async def _worker(self, name: str) -> None:
-        env = {**self._environment(name), "HARNESS_WORKER": name, "HARNESS_EVENTS": self.folder("events"),
+        env = {**self._environment(name), "HARNESS_WORKER": name, "HARNESS_CONCURRENCY": str(self.scenario.knobs.get("concurrency", 1)), "HARNESS_EVENTS": self.folder("events"),
                "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"), "HARNESS_PRODUCER": self.producer_url}
         program = Program(name=name, argv=self._argv(self.target.worker), cwd=self.target.folder, env=env)
         worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart)
@@ -121,7 +121,7 @@ class Stack:
 
     def _environment(self, user: str) -> dict[str, str]:
         """What the protocol gives to each program, and little else: the host's environment stays outside."""
-        kit = next((path for place in places() if os.path.isdir(path := os.path.join(place, "kit"))), "")
+        kit = next((path for place in places() if os.path.isdir(path := os.path.abspath(os.path.join(place, "kit")))), "")
         env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         for name, server in self.system.servers.items():
             link = self.system.links[f"{user}:{name}"]

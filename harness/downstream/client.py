@@ -26,7 +26,7 @@ class DownstreamLost(DownstreamError):
 
 class _Message(Struct, frozen=True):
     id: int | None = None
-    ok: Raw | None = None
+    ok: Raw = Raw()
     error: str | None = None
     held: Held | None = None
 
@@ -145,10 +145,10 @@ class Downstream:
         answer = self._answers.get(message.id or 0)
         if answer is None or answer.done():
             return
-        if message.ok is not None:
+        if message.error is None:
             answer.set_result(message.ok)
         else:
-            answer.set_exception(DownstreamError(message.error or "the downstream gave no reason"))
+            answer.set_exception(DownstreamError(message.error))
 
     def _lose(self, lost: DownstreamLost) -> None:
         self._lost = lost

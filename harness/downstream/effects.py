@@ -1,7 +1,6 @@
 """The effects that were committed, and how every call ended."""
 
-import time
-
+from harness.clock import now
 from harness.downstream.call import Call
 from harness.downstream.record import Effect, Record, Refuse, Replay
 
@@ -19,10 +18,10 @@ class Effects:
         """The id of the call's effect, and the effect if this call made it."""
         key = call.idempotency_key if self._honours_keys else None
         if key is not None and key in self._known:
-            self._record.write(Replay(time.time_ns(), call.key, worker))
+            self._record.write(Replay(now(), call.key, worker))
             self.replayed += 1
             return self._known[key], None
-        effect = Effect(time.time_ns(), call.key, worker)
+        effect = Effect(now(), call.key, worker)
         self._record.write(effect)
         self.committed += 1
         name = f"effect-{self.committed}"
@@ -32,5 +31,5 @@ class Effects:
 
     def refuse(self, worker: str, call: Call, how: str) -> None:
         """Do nothing, and say so."""
-        self._record.write(Refuse(time.time_ns(), call.key, worker, how))
+        self._record.write(Refuse(now(), call.key, worker, how))
         self.refused += 1

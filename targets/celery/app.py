@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from celery import Celery
-from kit import knobs
+from kit import concurrency, knobs
 
 TASK = "harness.job"
 KNOBS = knobs()
@@ -21,8 +21,8 @@ def application(**more: Any) -> Celery:
         task_acks_late=KNOBS.acks_late,
         task_reject_on_worker_lost=KNOBS.reject_on_worker_lost,
         task_ignore_result=True,
-        task_publish_retry=False,
-        worker_concurrency=int(os.environ.get("HARNESS_CONCURRENCY", KNOBS.concurrency)),
+        task_publish_retry_policy={"max_retries": KNOBS.publish_max_retries, "interval_start": 0, "interval_step": 0.2, "interval_max": 1},
+        worker_concurrency=concurrency(),
         worker_pool=KNOBS.pool,
         worker_prefetch_multiplier=KNOBS.prefetch_multiplier,
         worker_enable_remote_control=False,

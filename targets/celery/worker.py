@@ -5,14 +5,13 @@ import sys
 import time
 from typing import Any
 
-from app import KNOBS, TASK, application
-from kit import Attempts, Downstream
+from kit import Attempts, Downstream, knobs
 
-if KNOBS.remap_sigterm:
-    os.environ["REMAP_SIGTERM"] = KNOBS.remap_sigterm  # read by celery.platforms when the worker starts
+os.environ["REMAP_SIGTERM"] = knobs().remap_sigterm  # read when Celery is imported
 
-from celery.signals import worker_ready
-from once import once
+from app import KNOBS, TASK, application  # noqa: E402
+from celery.signals import worker_ready  # noqa: E402
+from once import once  # noqa: E402
 
 attempts = Attempts()
 downstream = Downstream(KNOBS.downstream_timeout)

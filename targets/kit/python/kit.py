@@ -20,8 +20,8 @@ def knobs() -> SimpleNamespace:
 
 
 def concurrency() -> int:
-    """How many jobs this worker may run at once."""
-    return int(os.environ["HARNESS_CONCURRENCY"])
+    """How many jobs this worker may run at once: HARNESS_CONCURRENCY, else the knob `concurrency`."""
+    return int(os.environ.get("HARNESS_CONCURRENCY") or knobs().concurrency)
 
 
 class Run:

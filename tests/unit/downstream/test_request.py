@@ -1,5 +1,7 @@
 """Requests are cut out of a stream however it is split, and bad ones are refused."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ def test_any_split_of_pipelined_requests_gives_the_same_calls(cuts: list[int]) -
     stream = ONE + TWO + ONE
     edges = [0, *sorted(cuts), len(stream)]
     requests, calls = Requests(), []
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in pairwise(edges):
         requests.feed(stream[begin:end])
         calls += [read_call(request) for request in take_all(requests)]
     assert calls == [Call("j-1", b"k1"), Call("j-2"), Call("j-1", b"k1")]
