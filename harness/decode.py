@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
-from msgspec.structs import FieldInfo, fields
+from msgspec import structs
+from msgspec.structs import FieldInfo
 
 from harness import units, variants
 from harness.document import Mapping, Node, Scalar, Sequence, kind, shortened
@@ -26,6 +28,12 @@ class Named(msgspec.Struct, frozen=True):
 
 class Derived(msgspec.Struct, frozen=True):
     """Marks a field that is no key of the file: whoever reads the file fills it in."""
+
+
+@cache
+def fields(cls: type[msgspec.Struct]) -> tuple[FieldInfo, ...]:
+    """The fields of `cls`; msgspec evaluates the annotations anew each time it is asked."""
+    return structs.fields(cls)
 
 
 def keys(cls: type[msgspec.Struct]) -> list[FieldInfo]:
@@ -119,7 +127,9 @@ def named(node: Node, kind_name: str, findings: Findings) -> tuple[Scalar, Node 
     elif isinstance(node, Mapping) and len(node.entries) == 1:
         name, body = node.entries[0]
     else:
-        findings.add(node, f"expected one {noun}, got {_count(node)}", f"write `- name` or `- name: {{...}}` for each {noun}")
+        findings.add(
+            node, f"expected one {noun}, got {_count(node)}", f"write `- name` or `- name: {{...}}` for each {noun}"
+        )
         return None
     if name.text not in variants.names(kind_name):
         unknown(name, noun, variants.names(kind_name), findings)
@@ -212,7 +222,9 @@ def _scalar(node: Node, hint: type, findings: Findings) -> Any:
     pattern, expected, read = _READERS[hint]
     if isinstance(node, Scalar) and re.fullmatch(pattern, node.text, re.DOTALL) and _meant(node, hint):
         return read(node.text)
-    findings.add(node, f"expected {expected}, got {kind(node)}", "remove the quotes" if _quoted_only(node, pattern) else "")
+    findings.add(
+        node, f"expected {expected}, got {kind(node)}", "remove the quotes" if _quoted_only(node, pattern) else ""
+    )
     return UNFIT
 
 
@@ -258,7 +270,11 @@ def _count(node: Node) -> str:
 
 
 def _list_hint(node: Node) -> str:
-    return f"write `- {shortened(node.text, 30)}`" if isinstance(node, Scalar) and node.text else "begin each item with `- `"
+    return (
+        f"write `- {shortened(node.text, 30)}`"
+        if isinstance(node, Scalar) and node.text
+        else "begin each item with `- `"
+    )
 
 
 def _keys_hint(cls: type[msgspec.Struct]) -> str:

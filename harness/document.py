@@ -141,7 +141,12 @@ class _Builder:
             _stop(self.findings, _spot(event), "a second document begins here", "keep one per file: remove the `---`")
 
     def _AliasEvent(self, event: Any) -> None:
-        _stop(self.findings, _spot(event), f"aliases (`*{shortened(event.anchor)}`) are not allowed", "write the value out")
+        _stop(
+            self.findings,
+            _spot(event),
+            f"aliases (`*{shortened(event.anchor)}`) are not allowed",
+            "write the value out",
+        )
 
     def _ScalarEvent(self, event: Any) -> None:
         self._plain(event)
@@ -174,7 +179,12 @@ class _Builder:
 
     def _plain(self, event: Any) -> None:
         if event.anchor:
-            _stop(self.findings, _spot(event), f"anchors (`&{shortened(event.anchor)}`) are not allowed", "write the value out")
+            _stop(
+                self.findings,
+                _spot(event),
+                f"anchors (`&{shortened(event.anchor)}`) are not allowed",
+                "write the value out",
+            )
         if event.tag:
             _stop(self.findings, _spot(event), f"tags (`{shortened(event.tag)}`) are not allowed", "remove it")
 
@@ -196,7 +206,9 @@ class _Builder:
         if node.text == "<<" and not node.quoted:
             _stop(self.findings, node, "merge keys (`<<`) are not allowed", "write the keys out")
         if first := self.seen[-1].get(node.text):
-            self.findings.add(node, f"duplicate key `{shortened(node.text)}`", f"it is already on line {first}: keep one")
+            self.findings.add(
+                node, f"duplicate key `{shortened(node.text)}`", f"it is already on line {first}: keep one"
+            )
         self.seen[-1].setdefault(node.text, node.line)
         return node
 

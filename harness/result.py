@@ -70,7 +70,8 @@ class _Versioned(msgspec.Struct):
 
 def _with_infinities(raw: Any) -> Any:
     """JSON has no infinity, so a wait without end is saved as null; here it becomes infinite again."""
-    holders = [(raw, "measurements"), *((verdict, "measured") for verdict in raw.get("verdicts", ()) if isinstance(verdict, dict))]
+    verdicts = raw.get("verdicts") or ()
+    holders = [(raw, "measurements"), *((verdict, "measured") for verdict in verdicts if isinstance(verdict, dict))]
     for holder, name in holders:
         if isinstance(holder.get(name), dict):
             holder[name] = {key: inf if value is None else value for key, value in holder[name].items()}

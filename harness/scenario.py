@@ -52,7 +52,9 @@ class Scenario(msgspec.Struct, frozen=True):
     preset: Annotated[str, "a named set of the target's knobs"] = ""
     knobs: Annotated[dict[str, Value], "settings of the target; once loaded, every one of them"] = {}
     workers: Annotated[int, msgspec.Meta(ge=1, le=64), "how many worker processes"] = 2
-    restart: Annotated[Literal["always", "on-failure", "never"], "whether a worker that ended is started again"] = "always"
+    restart: Annotated[Literal["always", "on-failure", "never"], "whether a worker that ended is started again"] = (
+        "always"
+    )
     handler: Annotated[Handler, "what a job does"] = Handler()
     downstream: Annotated[Provider, "the provider that jobs have their side effects at"] = Provider()
     phases: Annotated[dict[str, Phase], "named stretches of the load, for invariants that speak of one"] = {}

@@ -90,7 +90,12 @@ def _forms(kind: str, name: str) -> list[dict[str, Any]]:
     about = {"description": variants.about(cls)}
     body = _struct(cls, fields(Timing) if kind == "faults" else ())
     bodies = [body, *([_type(keys(cls)[0].type)] if keys(cls) and kind != "faults" else [])]
-    one = {"type": "object", "additionalProperties": False, "required": [name], "properties": {name: {"anyOf": bodies, **about}}}
+    one = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name],
+        "properties": {name: {"anyOf": bodies, **about}},
+    }
     return [one] if "required" in body or kind == "faults" else [{"const": name, **about}, one]
 
 

@@ -82,7 +82,9 @@ def load(folder: str) -> Target:
         _check(target, knobs, root, findings)
     findings.settle()
     name = os.path.basename(os.path.abspath(folder))
-    whole: Target = msgspec.structs.replace(target, name=name, folder=os.path.abspath(folder), knobs=knobs, presets=presets)
+    whole: Target = msgspec.structs.replace(
+        target, name=name, folder=os.path.abspath(folder), knobs=knobs, presets=presets
+    )
     return whole
 
 
@@ -92,7 +94,9 @@ def find(name: str, extra: str | None = None) -> str:
         return name
     known = {os.path.basename(folder): folder for folder in reversed(list(folders(extra)))}
     if name not in known:
-        raise refuse(f"target {name}", "no such target", nearest(name, known) or "name a folder of targets with --targets")
+        raise refuse(
+            f"target {name}", "no such target", nearest(name, known) or "name a folder of targets with --targets"
+        )
     return known[name]
 
 
@@ -146,7 +150,9 @@ def without(root: document.Mapping, keys: set[str]) -> document.Mapping:
 def _knobs(node: Node | None, findings: Findings) -> dict[str, Knob]:
     if node is None:
         return {}
-    decoded = {key.text: (struct(body, Knob, findings, f"knob {key.text}"), body) for key, body in _entries(node, findings)}
+    decoded = {
+        key.text: (struct(body, Knob, findings, f"knob {key.text}"), body) for key, body in _entries(node, findings)
+    }
     return {name: _in_unit(knob, body, findings) for name, (knob, body) in decoded.items() if knob is not UNFIT}
 
 
@@ -162,7 +168,11 @@ def _presets(node: Node | None, knobs: dict[str, Knob], findings: Findings) -> d
         return {}
     presets = {}
     for key, body in _entries(node, findings):
-        about = struct(without(body, {"knobs"}), Preset, findings, f"preset {key.text}") if isinstance(body, document.Mapping) else UNFIT
+        about = (
+            struct(without(body, {"knobs"}), Preset, findings, f"preset {key.text}")
+            if isinstance(body, document.Mapping)
+            else UNFIT
+        )
         if about is UNFIT:
             continue
         chosen = child(body, "knobs") if isinstance(body, document.Mapping) else None

@@ -26,7 +26,10 @@ class Timing(msgspec.Struct, frozen=True):
     def problems(self) -> Iterator[tuple[str, str]]:
         """What is wrong with the combination, with a remedy each."""
         if (self.at is None) == (self.when is None):
-            yield ("expected `at` or `when`", "add `at: 2s` or `when: effect`" if self.at is None else "keep one of them")
+            yield (
+                "expected `at` or `when`",
+                "add `at: 2s` or `when: effect`" if self.at is None else "keep one of them",
+            )
         if self.when is not None and self.when not in MOMENTS and not re.fullmatch(INFLIGHT, self.when):
             yield (f"expected `when` to be {', '.join(MOMENTS)} or `inflight >= N`, got `{self.when}`", "")
         if self.every is not None and self.at is None:
@@ -45,7 +48,10 @@ class Timing(msgspec.Struct, frozen=True):
         if self.every is not None and self.times == 1:
             yield ("`every` needs `times`", "add `times: 3`")
         if self.for_ is not None and self.every and self.for_ >= self.every:
-            yield (f"it lasts {format_duration(self.for_)} and comes again after {format_duration(self.every)}", "make `for` shorter than `every`")
+            yield (
+                f"it lasts {format_duration(self.for_)} and comes again after {format_duration(self.every)}",
+                "make `for` shorter than `every`",
+            )
 
 
 class Scheduled(msgspec.Struct, frozen=True):

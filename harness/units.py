@@ -70,7 +70,7 @@ def write(unit: str, value: float) -> str:
 
 def format_duration(seconds: float) -> str:
     """`250ms`, `30s`, `1m30s`: the text a person would write that reads back as exactly this many seconds."""
-    if not 0 <= seconds or not isfinite(seconds):
+    if not seconds >= 0 or not isfinite(seconds):
         raise ValueError(f"not a duration: {seconds}")
     return next(text for text in _candidates(seconds) if _duration(text) == seconds)
 

@@ -19,7 +19,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", choices=("targets", "faults", "invariants", "scenarios"))
     parser.add_argument("--json", action="store_true", help="print a JSON list of objects with name and about")
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
-    parser.add_argument("--scenarios", metavar="DIR", default="scenarios", help="the folder of scenarios (default: scenarios)")
+    parser.add_argument(
+        "--scenarios", metavar="DIR", default="scenarios", help="the folder of scenarios (default: scenarios)"
+    )
 
 
 def main(args: Namespace) -> int:
@@ -39,7 +41,9 @@ def _rows(args: Namespace) -> Iterator[tuple[str, str]]:
         yield from _files([os.path.join(folder, target.FILE) for folder in target.folders(args.targets)], folder=True)
     elif args.what == "scenarios":
         names = sorted(os.listdir(args.scenarios)) if os.path.isdir(args.scenarios) else []
-        yield from _files([os.path.join(args.scenarios, name) for name in names if name.endswith(".yaml")], folder=False)
+        yield from _files(
+            [os.path.join(args.scenarios, name) for name in names if name.endswith(".yaml")], folder=False
+        )
     else:
         yield from ((name, variants.about(variants.variant(args.what, name))) for name in variants.names(args.what))
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of a scenario, for editors",
 }
 USAGE, BROKEN, INTERRUPTED = 2, 4, 130
+WIDTH = 110
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -31,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
         # Whoever read the output has gone; Python would complain again when it closes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception as error:  # noqa: BLE001 - becomes exit code 4 and a line
+    except Exception as error:
         return _explained(error)
 
 
@@ -52,7 +53,12 @@ def _dispatch(words: list[str]) -> int:
 def _call(name: str, module: ModuleType, words: list[str]) -> int:
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
-    parser = ArgumentParser(f"harness {name}", description=module.__doc__, formatter_class=RawDescriptionHelpFormatter)
+    def layout(prog: str) -> RawDescriptionHelpFormatter:
+        return RawDescriptionHelpFormatter(
+            prog, width=WIDTH
+        )  # without a width, argparse imports shutil to ask the terminal
+
+    parser = ArgumentParser(f"harness {name}", description=module.__doc__, formatter_class=layout)
     parser.epilog = getattr(module, "EXAMPLES", None)
     module.arguments(parser)
     try:

@@ -11,7 +11,12 @@ def scenario_options(parser: ArgumentParser) -> None:
     parser.add_argument("--target", metavar="NAME", help="run against this target instead of the scenario's")
     parser.add_argument("--preset", metavar="NAME", help="use this named set of the target's knobs")
     parser.add_argument(
-        "--set", metavar="KNOB=VALUE", action="append", default=[], type=assignment, help="set one knob, or redis.persistence=none; may be repeated"
+        "--set",
+        metavar="KNOB=VALUE",
+        action="append",
+        default=[],
+        type=assignment,
+        help="set one knob, or redis.persistence=none; may be repeated",
     )
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
 
@@ -19,7 +24,13 @@ def scenario_options(parser: ArgumentParser) -> None:
 def loaded(args: Namespace, path: str, *, seed: int | None = None, time_scale: float = 1.0) -> tuple[Scenario, Target]:
     """The scenario in a file as these options want it; raises `Problems`."""
     return load(
-        path, target=args.target, preset=args.preset, knobs=dict(args.set), targets=args.targets, seed=seed, time_scale=time_scale
+        path,
+        target=args.target,
+        preset=args.preset,
+        knobs=dict(args.set),
+        targets=args.targets,
+        seed=seed,
+        time_scale=time_scale,
     )
 
 

@@ -45,22 +45,24 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
         runners = set(pids) if self.scope == "child" else set(worker.process.tree())
         with system.live.mourning(runners) as in_hand:
             send(pids, signal.Signals[f"SIG{self.signal}"])
-            await self._gone(system, pids)
+            await self._gone(pids)
+        system.live.pump()
+        in_hand += system.live.in_flight(pids=runners)
         if not in_hand and self.signal == "KILL":
             raise Missed(f"{worker.name} was killed, and had no job in hand")
         keys = sorted({run.key for run in in_hand})
         says = f"{worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with {len(keys)} job(s) in hand: {', '.join(keys[:5])}"
         return says, {"worker": worker.name, "pids": pids, "signal": self.signal, "scope": self.scope, "in_hand": keys, "trigger": moment.key}
 
-    async def _gone(self, system: System, pids: list[int]) -> None:
-        """Wait until they are gone, their last lines are read and their runs are known to be over."""
+    async def _gone(self, pids: list[int]) -> None:
+        """Wait until they are gone."""
         import asyncio
 
         from harness.substrate.process import alive
 
         try:
             async with asyncio.timeout(self.patience):
-                while any(alive(pid) for pid in pids) or system.live.in_flight(pids=set(pids)):
+                while any(alive(pid) for pid in pids):
                     await asyncio.sleep(0.001)
         except TimeoutError:
             if self.signal == "KILL":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -35,6 +36,10 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
+
+    def problems(self) -> Iterator[str]:
+        if self.within <= 0:
+            yield "within must be more than 0s"
 
     def check(self, history: History) -> Finding:
         found = _resumptions(history)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import outages
-from harness.invariants._wording import counted, seconds
+from harness.invariants._outages import lasting, outages
+from harness.invariants._wording import counted, listed, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
@@ -26,6 +27,10 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
+    def problems(self) -> Iterator[str]:
+        if self.within <= 0:
+            yield "within must be more than 0s"
+
     def check(self, history: History) -> Finding:
         import numpy as np
 
@@ -35,6 +40,8 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
         left = np.flatnonzero(history.outstanding)
         took = (int(history.settled_at[history.acked].max()) if not len(left) else history.ends) - since
         measured = {"seconds": round(max(0, took) / 1e9, 3), "outstanding": len(left)}
+        if took > self.within * 1e9 and (broken := lasting(history)):
+            return undecided(f"Not drained, but still broken: {listed(broken)}.", examined=acked, of="acked jobs", jobs=left, **measured)
         if took > self.within * 1e9:
             slow = np.flatnonzero(history.acked & (history.settled_at > since + self.within * 1e9))
             worst = slow[np.argsort(history.settled_at[slow], kind="stable")[::-1]]

@@ -39,6 +39,7 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
     def problems(self) -> Iterator[str]:
         if not self._bounds():
             yield "give at least one bound: p50, p95, p99 or max"
+        yield from (f"{name} must be more than 0s" for name, bound in self._bounds().items() if bound <= 0)
 
     def check(self, history: History) -> Finding:
         import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -25,6 +26,10 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     within: Annotated[Duration, "how long the last of these jobs may take"]
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
+
+    def problems(self) -> Iterator[str]:
+        if self.within <= 0:
+            yield "within must be more than 0s"
 
     def check(self, history: History) -> Finding:
         from harness.history.history import NEVER

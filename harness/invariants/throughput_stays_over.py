@@ -34,6 +34,8 @@ class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
             yield "at_least must be more than 0/s"
 
     def check(self, history: History) -> Finding:
+        if not history.acked.any():
+            return undecided("No job was acked.", of=f"{self.of} jobs")
         times = self._times(history)
         stretch = window(history, self.phase) if self.phase else _working(history, times)
         if stretch is None or stretch.until <= stretch.since:

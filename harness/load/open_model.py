@@ -2,10 +2,10 @@
 
 from array import array
 
-import gevent
 from gevent.pool import Pool
 
 from harness import clock
+from harness.load.alarm import Alarm
 from harness.load.arrivals import key
 from harness.load.offers import Job, Offers
 from harness.load.producer import Producer
@@ -43,6 +43,7 @@ class OpenModel:
         self._batch = batch
         self._patience = round(patience * clock.SECOND)
         self._requests = Pool(connections)
+        self._alarm = Alarm()
         self.peak = 0
         """The most requests that were under way at once."""
         self.waited = False
@@ -67,8 +68,7 @@ class OpenModel:
 
     def _wait_for_due(self, share: Share, position: int, zero: int) -> int:
         """Wait for the next job's time and for a connection, and return how many jobs may share the request."""
-        # A sleep of nothing still lets the requests spawned so far be sent.
-        gevent.sleep(max(share.intended(position, zero) - clock.now(), 0) / clock.SECOND)
+        self._alarm.wait_until(share.intended(position, zero))
         self.peak = max(self.peak, len(self._requests))
         if self._requests.full():
             self.waited = True

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
-from harness.history.history import History
+from harness.history.history import History, Ints
 from harness.report import marks, spans, ticks
-from harness.report.series import PERCENTILES, Bins, Floats, Ints, Series, series
+from harness.report.series import PERCENTILES, Bins, Floats, Series, series
 from harness.report.spans import Span
 from harness.report.text import escape, number
 

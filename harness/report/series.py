@@ -31,7 +31,7 @@ class Bins(msgspec.Struct, frozen=True):
 
     @property
     def middles(self) -> Floats:
-        return (np.arange(self.count) + 0.5) * self.width
+        return np.asarray((np.arange(self.count) + 0.5) * self.width, np.float64)
 
     def of(self, times: Ints) -> Ints:
         """The number of the bin that each time falls in; `count` for those outside the run."""
@@ -95,7 +95,7 @@ def _round_up(width: float) -> float:
 
 
 def _known(times: Ints) -> Ints:
-    return times[times != NEVER]
+    return np.asarray(times[times != NEVER], np.int64)
 
 
 def _backlog(bins: Bins, acked_at: Ints, settled_at: Ints) -> Ints:

@@ -21,7 +21,12 @@ def application(**more: Any) -> Celery:
         task_acks_late=KNOBS.acks_late,
         task_reject_on_worker_lost=KNOBS.reject_on_worker_lost,
         task_ignore_result=True,
-        task_publish_retry_policy={"max_retries": KNOBS.publish_max_retries, "interval_start": 0, "interval_step": 0.2, "interval_max": 1},
+        task_publish_retry_policy={
+            "max_retries": KNOBS.publish_max_retries,
+            "interval_start": 0,
+            "interval_step": 0.2,
+            "interval_max": 1,
+        },
         worker_concurrency=concurrency(),
         worker_pool=KNOBS.pool,
         worker_prefetch_multiplier=KNOBS.prefetch_multiplier,

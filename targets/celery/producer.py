@@ -26,7 +26,9 @@ def enqueue(jobs: list[dict[str, Any]]) -> list[dict[str, str]]:
             results.append(refused(job, error))
             if not answered(error):
                 break
-    return results + [rejected(job, ConnectionError("not sent: the connection broke before")) for job in jobs[len(results) :]]
+    return results + [
+        rejected(job, ConnectionError("not sent: the connection broke before")) for job in jobs[len(results) :]
+    ]
 
 
 def publish(job: dict[str, Any]) -> None:

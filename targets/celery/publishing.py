@@ -1,4 +1,4 @@
-"""What an error while publishing says about the job: did Redis refuse it, could it not be reached, or does nobody know."""
+"""What an error while publishing says about the job: Redis has not got it, or nobody knows."""
 
 from typing import Any
 

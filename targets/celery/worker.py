@@ -1,4 +1,4 @@
-"""A real Celery worker with one task; SIGTERM is Celery's warm shutdown: it finishes what runs and gives back the rest."""
+"""A real Celery worker with one task; SIGTERM finishes what runs and gives back the rest (a warm shutdown)."""
 
 import os
 import sys

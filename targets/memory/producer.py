@@ -48,4 +48,9 @@ async def release(body: dict[str, Any]) -> dict[str, bool]:
 
 
 if __name__ == "__main__":
-    serve(enqueue, state, held, routes={"POST /take": take, "POST /finish": finish, "POST /claim": claim, "POST /release": release})
+    serve(
+        enqueue,
+        state,
+        held,
+        routes={"POST /take": take, "POST /finish": finish, "POST /claim": claim, "POST /release": release},
+    )

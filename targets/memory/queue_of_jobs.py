@@ -73,7 +73,12 @@ class Queue:
 
     def state(self) -> dict[str, int]:
         """How many jobs there are of each kind."""
-        return {"queued": len(self._ready), "active": len(self._leased), "delayed": len(self._delayed), "dead": len(self._dead)}
+        return {
+            "queued": len(self._ready),
+            "active": len(self._leased),
+            "delayed": len(self._delayed),
+            "dead": len(self._dead),
+        }
 
     def held(self) -> list[dict[str, str]]:
         """Every job that is not done."""

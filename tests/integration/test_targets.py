@@ -216,7 +216,10 @@ def test_a_killed_workers_job_comes_back_only_if_acked_late(stack: Callable[...,
     eventually(lambda: running.ends("b") == [("done", None)])
     eventually(lambda: running.state() == EMPTY)
     late = ack == "late"
-    assert (held, running.downstream.calls["a"]) == ([{"key": "a", "where": "active"}] if late else [], 2 if late else 1)
+    assert (held, running.downstream.calls["a"]) == (
+        [{"key": "a", "where": "active"}] if late else [],
+        2 if late else 1,
+    )
 
 
 def test_an_idle_worker_that_is_killed_takes_no_job_with_it(stack: Callable[..., Stack]) -> None:
@@ -256,7 +259,9 @@ def test_a_closed_idle_connection_is_no_failure(stack: Callable[..., Stack], tmp
     with socket.create_server(("127.0.0.1", 0)) as server:
         environment = {**os.environ, "PYTHONPATH": str(TARGETS / "kit" / "python")}
         environment["HARNESS_DOWNSTREAM"] = f"http://127.0.0.1:{server.getsockname()[1]}"
-        client = subprocess.Popen([sys.executable, "-c", program], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        client = subprocess.Popen(
+            [sys.executable, "-c", program], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         assert client.stdin and client.stdout
         with client:
             answer_one(server)
@@ -291,7 +296,9 @@ def test_a_wrong_request_is_answered_with_what_was_wrong(stack: Callable[..., St
 def test_a_thousand_clients_at_once_are_all_answered(stack: Callable[..., Stack]) -> None:
     running = stack(workers=0)
     with ExitStack() as exits:
-        clients = [exits.enter_context(socket.create_connection(("127.0.0.1", running.port), PATIENCE)) for _ in range(1000)]
+        clients = [
+            exits.enter_context(socket.create_connection(("127.0.0.1", running.port), PATIENCE)) for _ in range(1000)
+        ]
         for n, client in enumerate(clients):
             body = json.dumps({"jobs": [{"key": f"job-{n}"}]}).encode()
             client.sendall(b"POST /jobs HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body)

@@ -25,27 +25,59 @@ invariants:
 CASES = {
     "misspelt key": ("faults:", "fault:", ["5:1: unknown key `fault`; did you mean `faults`?"]),
     "missing key": ("about: Something happens.\n", "", ["1:1: the key `about` is missing; add `about:`"]),
-    "duplicate key": ("target: small", "about: x\ntarget: small", ["2:1: duplicate key `about`; it is already on line 1: keep one"]),
+    "duplicate key": (
+        "target: small",
+        "about: x\ntarget: small",
+        ["2:1: duplicate key `about`; it is already on line 1: keep one"],
+    ),
     "unknown fault": ("kill:", "kil:", ["6:5: unknown fault `kil`; did you mean `kill`?"]),
-    "unknown field of a fault": ("{at: 2s}", "{at: 2s, signl: TERM}", ["6:20: unknown key `signl` of kill; did you mean `signal`?"]),
-    "unknown invariant": ("nothing_lost", "nothing_list", ["8:5: unknown invariant `nothing_list`; did you mean `nothing_lost`?"]),
+    "unknown field of a fault": (
+        "{at: 2s}",
+        "{at: 2s, signl: TERM}",
+        ["6:20: unknown key `signl` of kill; did you mean `signal`?"],
+    ),
+    "unknown invariant": (
+        "nothing_lost",
+        "nothing_list",
+        ["8:5: unknown invariant `nothing_list`; did you mean `nothing_lost`?"],
+    ),
     "unknown load shape": ("constant", "constnt", ["4:5: unknown load shape `constnt`; did you mean `constant`?"]),
     "unknown target": ("small", "smal", ["2:9: target smal: no such target; did you mean `small`?"]),
-    "wrong choice": ("{at: 2s}", "{at: 2s, signal: TERN}", ["6:28: expected one of KILL, TERM, got `TERN`; did you mean `TERM`?"]),
-    "no unit": ("for: 8s", "for: 8", ["4:32: expected a duration such as 250ms, 30s, 2m or 1m30s, got `8`; write 8s"]),
+    "wrong choice": (
+        "{at: 2s}",
+        "{at: 2s, signal: TERN}",
+        ["6:28: expected one of KILL, TERM, got `TERN`; did you mean `TERM`?"],
+    ),
+    "no unit": ("for: 8s", "for: 8", ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, got `8`; write 8s"]),
     "wrong unit": ("20/s", "20s", ["4:22: expected a rate such as 20/s or 600/m, got `20s`"]),
-    "negative": ("for: 8s", "for: -8s", ["4:32: expected a duration such as 250ms, 30s, 2m or 1m30s, got `-8s`"]),
-    "not a number": ("for: 8s", "for: nan", ["4:32: expected a duration such as 250ms, 30s, 2m or 1m30s, got `nan`"]),
-    "overflow": ("for: 8s", "for: 999999999h", ["4:32: expected a duration such as 250ms, 30s, 2m or 1m30s, at most 720h, got `999999999h`"]),
+    "negative": ("for: 8s", "for: -8s", ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, got `-8s`"]),
+    "not a number": ("for: 8s", "for: nan", ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, got `nan`"]),
+    "overflow": (
+        "for: 8s",
+        "for: 999999999h",
+        ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, at most 720h, got `999999999h`"],
+    ),
     "zero rate": ("20/s", "0/s", ["4:5: constant: `rate` must be more than 0, but is 0"]),
-    "out of bounds": ("target: small", "target: small\nworkers: 65", ["3:10: expected a number from 1 to 64, got `65`"]),
-    "a quoted number": ("target: small", 'target: small\nworkers: "2"', ["3:10: expected a whole number, got `2`; remove the quotes"]),
+    "out of bounds": (
+        "target: small",
+        "target: small\nworkers: 65",
+        ["3:10: expected a number from 1 to 64, got `65`"],
+    ),
+    "a quoted number": (
+        "target: small",
+        'target: small\nworkers: "2"',
+        ["3:10: expected a whole number, got `2`; remove the quotes"],
+    ),
     "YAML 1.1 boolean": (
         "target: small",
         "target: small\ndownstream: {honours_keys: yes}",
         ["3:28: expected true or false, got `yes`"],
     ),
-    "not a list": ("  - nothing_lost", "  nothing_lost", ["8:3: expected a list, got `nothing_lost`; write `- nothing_lost`"]),
+    "not a list": (
+        "  - nothing_lost",
+        "  nothing_lost",
+        ["8:3: expected a list, got `nothing_lost`; write `- nothing_lost`"],
+    ),
     "two in one item": (
         "  - nothing_lost",
         "  - nothing_lost:\n    done_within: 3s",
@@ -71,8 +103,16 @@ CASES = {
         "nothing_held",
         ["8:5: nothing_held needs held, which target small does not report; it reports attempts, state, effects"],
     ),
-    "unknown knob": ("target: small", "target: small\nknobs: {prefetc: 1}", ["3:9: unknown knob `prefetc`; did you mean `prefetch`?"]),
-    "wrong knob": ("target: small", "target: small\nknobs: {prefetch: many}", ["3:19: expected a whole number, got `many`"]),
+    "unknown knob": (
+        "target: small",
+        "target: small\nknobs: {prefetc: 1}",
+        ["3:9: unknown knob `prefetc`; did you mean `prefetch`?"],
+    ),
+    "wrong knob": (
+        "target: small",
+        "target: small\nknobs: {prefetch: many}",
+        ["3:19: expected a whole number, got `many`"],
+    ),
     "wrong choice of a knob": (
         "target: small",
         "target: small\nknobs: {safety: unque}",
@@ -83,18 +123,42 @@ CASES = {
         "target: small\npreset: carless",
         ["3:9: target small has no preset `carless`; did you mean `careless`?"],
     ),
-    "neither at nor when": ("kill: {at: 2s}", "kill", ["6:5: kill: expected `at` or `when`; add `at: 2s` or `when: effect`"]),
-    "both at and when": ("{at: 2s}", "{at: 2s, when: effect}", ["6:5: kill: expected `at` or `when`; keep one of them"]),
+    "neither at nor when": (
+        "kill: {at: 2s}",
+        "kill",
+        ["6:5: kill: expected `at` or `when`; add `at: 2s` or `when: effect`"],
+    ),
+    "both at and when": (
+        "{at: 2s}",
+        "{at: 2s, when: effect}",
+        ["6:5: kill: expected `at` or `when`; keep one of them"],
+    ),
     "no such moment": (
         "{at: 2s}",
         "{when: now}",
         ["6:5: kill: expected `when` to be start, effect, finish or `inflight >= N`, got `now`"],
     ),
-    "repeated at once": ("{at: 2s}", "{at: 2s, times: 3}", ["6:5: kill: `times` above 1 needs `every`; add `every: 5s`"]),
-    "a moment that lasts": ("{at: 2s}", "{at: 2s, for: 1s}", ["6:5: kill: it happens in a moment and takes no `for`; remove `for`"]),
-    "no end": ("kill: {", "cut: {server: store, ", ["6:5: cut: the key `for` is missing; say how long it lasts: `for: 5s`"]),
+    "repeated at once": (
+        "{at: 2s}",
+        "{at: 2s, times: 3}",
+        ["6:5: kill: `times` above 1 needs `every`; add `every: 5s`"],
+    ),
+    "a moment that lasts": (
+        "{at: 2s}",
+        "{at: 2s, for: 1s}",
+        ["6:5: kill: it happens in a moment and takes no `for`; remove `for`"],
+    ),
+    "no end": (
+        "kill: {",
+        "cut: {server: store, ",
+        ["6:5: cut: the key `for` is missing; say how long it lasts: `for: 5s`"],
+    ),
     "after the load": ("{at: 2s}", "{at: 9s}", ["6:5: kill: it would happen at 9s, after the load; the load lasts 8s"]),
-    "unknown phase": ("nothing_lost", "nothing_lost: {phase: x}", ["8:5: nothing_lost: unknown phase `x`; declare it under `phases`"]),
+    "unknown phase": (
+        "nothing_lost",
+        "nothing_lost: {phase: x}",
+        ["8:5: nothing_lost: unknown phase `x`; declare it under `phases`"],
+    ),
     "phase after the load": (
         "target: small",
         "target: small\nphases: {late: {from: 2s, to: 9s}}",
@@ -103,16 +167,24 @@ CASES = {
     "anchor": ("small", "&name small", ["2:9: anchors (`&name`) are not allowed; write the value out"]),
     "tag": ("small", "!!str small", ["2:9: tags (`tag:yaml.org,2002:str`) are not allowed; remove it"]),
     "merge key": ("kill: {at: 2s}", "kill: {<<: x}", ["6:12: merge keys (`<<`) are not allowed; write the keys out"]),
-    "second document": ("invariants:", "---\ninvariants:", ["7:1: a second document begins here; keep one per file: remove the `---`"]),
+    "second document": (
+        "invariants:",
+        "---\ninvariants:",
+        ["7:1: a second document begins here; keep one per file: remove the `---`"],
+    ),
     "tab": (
         "  - nothing_lost",
         "\t- nothing_lost",
-        ["8:1: not YAML: while scanning for the next token, found character that cannot start any token; indent with spaces, not with tabs"],
+        [
+            "8:1: not YAML: while scanning for the next token, found character that cannot start any token; indent with spaces, not with tabs"
+        ],
     ),
     "colon in text": (
         "Something happens.",
         "Something: it happens.",
-        ["1:17: not YAML: mapping values are not allowed in this context; quote text that contains `: `, and check the indentation"],
+        [
+            "1:17: not YAML: mapping values are not allowed in this context; quote text that contains `: `, and check the indentation"
+        ],
     ),
     "all at once": (
         "target: small\nload:\n  - constant: {rate: 20/s, for: 8s}",
@@ -127,7 +199,10 @@ CASES = {
 
 WHOLE = {
     "empty": (b"", ": the file is empty; a scenario needs at least `about`, `load` and `invariants`"),
-    "only a comment": (b"# nothing\n", ": the file is empty; a scenario needs at least `about`, `load` and `invariants`"),
+    "only a comment": (
+        b"# nothing\n",
+        ": the file is empty; a scenario needs at least `about`, `load` and `invariants`",
+    ),
     "a list": (b"- a\n", ":1:1: expected keys with values at the top level; write `key: value` lines"),
     "not UTF-8": (b"about: \xff\xfe", ": not UTF-8 text (byte 7); save the file as UTF-8"),
     "binary": (
@@ -136,7 +211,10 @@ WHOLE = {
     ),
     "deep": (b"[" * 5000, ":1:51: nested more than 50 deep; a scenario needs four levels"),
     "large": (b"a: " + b"x" * 1_000_001, ": the file is larger than 1 MB; this is hardly a scenario"),
-    "bomb": (b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", ":1:4: anchors (`&a`) are not allowed; write the value out"),
+    "bomb": (
+        b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
+        ":1:4: anchors (`&a`) are not allowed; write the value out",
+    ),
 }
 
 
@@ -170,7 +248,9 @@ def test_a_mistake_on_the_command_line_names_the_option(tmp_path: Path, stand_in
     path = tmp_path / "x.yaml"
     path.write_text(GOOD)
     with pytest.raises(Problems) as caught:
-        load(str(path), targets=stand_ins, preset="carless", knobs={"prefetc": "1", "prefetch": "x", "store.keeps": "al"})
+        load(
+            str(path), targets=stand_ins, preset="carless", knobs={"prefetc": "1", "prefetch": "x", "store.keeps": "al"}
+        )
     assert str(caught.value).splitlines() == [
         "--preset carless: target small has no preset `carless`; did you mean `careless`?",
         "--set prefetc=1: unknown knob `prefetc` of target small; did you mean `prefetch`?",
@@ -204,11 +284,15 @@ def test_any_text_is_a_tree_or_problems(text: str) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
-@given(st.data())
-def test_a_scenario_with_any_part_replaced_is_a_scenario_or_problems(data: st.DataObject, tmp_path: Path, stand_ins: str) -> None:
+@given(data=st.data())
+def test_a_scenario_with_any_part_replaced_is_a_scenario_or_problems(
+    data: st.DataObject, tmp_path: Path, stand_ins: str
+) -> None:
     begin = data.draw(st.integers(0, len(GOOD)))
     end = data.draw(st.integers(begin, min(begin + 20, len(GOOD))))
-    middle = data.draw(st.one_of(st.text(max_size=12), st.sampled_from(["[]", "{}", "''", ": x", "\n", "- a", "1", "null", "{a: b}"])))
+    middle = data.draw(
+        st.one_of(st.text(max_size=12), st.sampled_from(["[]", "{}", "''", ": x", "\n", "- a", "1", "null", "{a: b}"]))
+    )
     path = tmp_path / "x.yaml"
     path.write_bytes((GOOD[:begin] + middle + GOOD[end:]).encode("utf-8", "replace"))
     try:

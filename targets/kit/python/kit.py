@@ -36,7 +36,7 @@ class Run:
 
 
 class Attempts:
-    """Appends what this worker does to its own event file; safe across threads and forks, silent without HARNESS_EVENTS."""
+    """Appends what this worker does to its event file; safe across threads and forks, silent without HARNESS_EVENTS."""
 
     def __init__(self) -> None:
         self._folder = os.environ.get("HARNESS_EVENTS", "")
@@ -52,7 +52,7 @@ class Attempts:
 
     @contextmanager
     def run(self, key: str, attempt: int, *, last: bool = False) -> Iterator[Run]:
-        """Write `start`, and at the end `finish`: done, or after an exception failed, or dead when the attempt was the last."""
+        """Write `start`, then `finish`: done, or after an exception failed, or dead if this was the last attempt."""
         run = Run()
         if not self._folder:
             yield run

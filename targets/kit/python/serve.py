@@ -42,9 +42,10 @@ def serve(
 ) -> None:
     """Serve the producer on HARNESS_LISTEN until SIGTERM.
 
-    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state` gives the counts, `held` the list of
-    `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"): a function of the body. An `async` function runs in the loop, is alone there until it
-    awaits, and is cancelled when its client goes away; a plain one runs in one of `threads` threads.
+    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state` gives
+    the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"), each a
+    function of the body. An `async` function runs in the loop, is alone there until it awaits, and is cancelled when its
+    client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, all others in one between them.
     """
     table: dict[str, Handler] = {
         "GET /health": _healthy,
@@ -144,7 +145,11 @@ def _parse(buffer: bytes) -> Request | None:
     if "transfer-encoding" in fields or not length.isdigit():
         raise BadRequest("send a body with Content-Length, not in chunks")
     size = end + 4 + int(length)
-    return Request(f"{words[0]} {words[1].partition('?')[0]}", buffer[end + 4 : size], size) if len(buffer) >= size else None
+    return (
+        Request(f"{words[0]} {words[1].partition('?')[0]}", buffer[end + 4 : size], size)
+        if len(buffer) >= size
+        else None
+    )
 
 
 async def _result(table: dict[str, Handler], request: Request) -> tuple[int, Any]:
@@ -178,7 +183,9 @@ async def _healthy(body: Any) -> Any:
 def _jobs(enqueue: Callable[..., Any]) -> Handler:
     async def jobs(body: Any) -> Any:
         offered = body.get("jobs") if isinstance(body, dict) else None
-        if not isinstance(offered, list) or not all(isinstance(job, dict) and isinstance(job.get("key"), str) for job in offered):
+        if not isinstance(offered, list) or not all(
+            isinstance(job, dict) and isinstance(job.get("key"), str) for job in offered
+        ):
             raise BadRequest('expected {"jobs": [{"key": "...", ...}, ...]}; see docs/target-protocol.md')
         return {"results": await enqueue(offered)}
 

@@ -1,0 +1,30 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+PYTHON ?= python3
+READY := .venv/.ready
+
+.PHONY: run test test-slow lint bench clean setup
+run: setup
+	.venv/bin/harness run scenarios/worker-kill.yaml
+
+test: setup lint
+	.venv/bin/python -m pytest -m "not slow" -n 2 --dist loadgroup
+
+test-slow: setup  # verdicts repeated until we know that they do not flake
+	.venv/bin/python -m pytest -m slow
+
+lint: setup
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+bench: setup
+	for script in benchmarks/*.py; do .venv/bin/python $$script || exit 1; done
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,100 @@
+"""no_lost_jobs and no_stuck_jobs: what became of the acked jobs that never completed."""
+
+from harness.invariants.no_lost_jobs import NoLostJobs
+from harness.invariants.no_stuck_jobs import NoStuckJobs
+from harness.verdict import failed, passed
+from tests.unit.invariants.histories import Tale
+
+
+def test_jobs_that_completed_are_not_lost() -> None:
+    expected = passed("2 acked jobs, none lost.", examined=2, of="acked jobs", acked=2, at_risk=0, lost=0)
+    assert NoLostJobs().check(Tale().done("a", "b").ended()) == expected
+
+
+def test_an_acked_job_that_is_nowhere_is_lost() -> None:
+    says = "1 acked job vanished: never completed, not dead, not in the queue."
+    expected = failed(says, examined=2, of="acked jobs", jobs=[1], acked=2, at_risk=0, lost=1)
+    assert NoLostJobs().check(Tale().done("a").acked("b").ended()) == expected
+
+
+def test_a_rejected_or_unanswered_job_cannot_be_lost() -> None:
+    assert NoLostJobs().check(Tale().done("a").rejected("b").offered("c").ended()).value == "PASS"
+
+
+def test_a_job_whose_handler_was_killed_after_its_effect_is_lost() -> None:
+    history = Tale().acked("a").started("a", 1).effect("a", 1.5).died("w1", 1, 2).ended()
+    assert NoLostJobs().check(history).jobs == (0,)
+
+
+def test_the_sentence_says_how_many_jobs_were_at_risk_when_a_server_went_down() -> None:
+    history = Tale().done("early").acked("a", "b", at=1).fault("restart_server", 2, 3, evidence={"server": "redis"}).ran("a", 4, 5).ended()
+    found = NoLostJobs().check(history)
+    assert found.says == "1 acked job vanished: never completed, not dead, not in the queue; 2 acked jobs had not completed when redis went down."
+    assert found.measured == {"acked": 3, "at_risk": 2, "lost": 1}
+
+
+def test_a_dead_job_is_not_lost() -> None:
+    assert NoLostJobs().check(Tale().acked("a").ran("a", 1, 2, "dead").ended()).value == "PASS"
+
+
+def test_a_job_in_the_queues_dead_list_is_neither_lost_nor_stuck() -> None:
+    tale = Tale().acked("a").ran("a", 1, 2, "failed").held("a", "dead")
+    assert NoLostJobs().check(tale.ended()).value == NoStuckJobs().check(tale.cut()).value == "PASS"
+
+
+def test_a_held_job_is_stuck_and_not_lost() -> None:
+    history = Tale().acked("a", "b").held("a", "active").ended(waiting=1)
+    assert NoLostJobs().check(history).jobs == (1,)
+    says = "After the drain: 1 acked job still in the queue."
+    assert NoStuckJobs().check(history) == failed(says, examined=2, of="acked jobs", jobs=[0], stuck=1, held=1, running=0)
+
+
+def test_a_completed_job_that_the_queue_still_holds_is_not_stuck() -> None:
+    assert NoStuckJobs().check(Tale().done("a").held("a", "active").ended(waiting=1)).value == "PASS"
+
+
+def test_a_queue_that_gives_only_a_number_leaves_at_least_the_rest_lost() -> None:
+    found = NoLostJobs().check(Tale().acked("a", "b", "c").ended(waiting=1))
+    assert (found.value, found.measured["lost"]) == ("FAIL", 2)
+    assert found.says.startswith("At least 2 of 3 acked jobs vanished")
+
+
+def test_a_queue_that_may_hold_them_all_leaves_it_open() -> None:
+    history = Tale().acked("a", "b").ended(waiting=2)
+    assert NoLostJobs().check(history).value == "INCONCLUSIVE"
+    assert NoStuckJobs().check(history).value == "FAIL"
+
+
+def test_a_queue_that_says_nothing_leaves_both_open() -> None:
+    history = Tale().acked("a").ended(waiting=None)
+    assert NoLostJobs().check(history).value == NoStuckJobs().check(history).value == "INCONCLUSIVE"
+
+
+def test_a_run_still_going_on_is_stuck_and_not_lost() -> None:
+    history = Tale().acked("a").started("a", 1).died("w1", 1, 101, code=0).ended(at=100, waiting=1)
+    assert NoLostJobs().check(history).value == "INCONCLUSIVE"
+    assert NoStuckJobs().check(history).measured == {"stuck": 1, "held": 0, "running": 1}
+
+
+def test_a_history_cut_short_leaves_both_open_unless_all_is_done() -> None:
+    assert NoLostJobs().check(Tale().acked("a").cut()).value == "INCONCLUSIVE"
+    assert NoStuckJobs().check(Tale().acked("a").cut()).value == "INCONCLUSIVE"
+    assert NoLostJobs().check(Tale().done("a").cut()).value == "PASS"
+    assert NoStuckJobs().check(Tale().done("a").cut()).value == "PASS"
+
+
+def test_a_drain_without_patience_cannot_accuse_a_queue_of_keeping_a_job() -> None:
+    found = NoStuckJobs().check(Tale().acked("a").held("a", "active").ended(why="patience ended after 5 s"))
+    assert (found.value, found.jobs) == ("INCONCLUSIVE", (0,))
+
+
+def test_a_lost_job_is_not_stuck() -> None:
+    assert NoStuckJobs().check(Tale().done("b").acked("a").ended()).value == "PASS"
+
+
+def test_acks_said_twice_count_once() -> None:
+    assert NoLostJobs().check(Tale().done("a").acked("a", at=0.05).ended()).examined == 1
+
+
+def test_nothing_acked_is_nothing_examined() -> None:
+    assert NoLostJobs().check(Tale().ended()).examined == NoStuckJobs().check(Tale().ended()).examined == 0
