@@ -59,7 +59,7 @@ def closed_model(seconds: float, users: int, true: float) -> Round:
     with tempfile.TemporaryDirectory() as scratch, producer("stall", STALL) as (address, answered):
         file = Path(scratch) / "locustfile.py"
         file.write_text(LOCUSTFILE.format(each=RATE / users))
-        argv = [sys.executable, "-m", "locust", "-f", file, "-H", address, "-u", str(users), "-r", str(users), "-t", f"{seconds:g}s"]
+        argv = [sys.executable, "-m", "locust", "-f", str(file), "-H", address, "-u", str(users), "-r", str(users), "-t", f"{seconds:g}s"]
         done = subprocess.run([*argv, "--headless", "--json"], capture_output=True, check=True, timeout=seconds + 60)
         stats = json.loads(done.stdout)[0]
     return Round(len(answered) / (RATE * seconds), _p99(stats["response_times"]) / 1e3, true)

@@ -48,7 +48,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def read(path: str) -> tuple[Mapping, Findings]:
-    """The file's mapping and the findings so far (its duplicate keys); raises `Problems` when there is no tree at all."""
+    """The file's mapping and the findings so far (its duplicate keys); raises `Problems` when there is no tree."""
     return parse(_text(path), path)
 
 

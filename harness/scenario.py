@@ -81,8 +81,8 @@ def load(
 ) -> tuple[Scenario, Target]:
     """The scenario in a file with its target, checked against each other; the options go before what the file says.
 
-    Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them, `redis.persistence` for a server's setting.
-    `time_scale` stretches the load, the phases and the faults, never a knob, the handler's work or an invariant's bound.
+    Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them; `redis.persistence` is a server's.
+    `time_scale` stretches the load, the phases and the faults, never a knob, the work or an invariant's bound.
     """
     from harness import agreement, scaling
 

@@ -80,7 +80,8 @@ def _help() -> str:
         (
             "usage: harness COMMAND ...\n\nChaos and load testing for background-job systems.\n\ncommands:",
             *lines,
-            "\n`harness COMMAND --help` says more about one. To begin: `harness list scenarios`, `harness explain kill_worker`.",
+            "\n`harness COMMAND --help` says more about one.",
+            "To begin: `harness list scenarios`, `harness explain kill_worker`.",
         )
     )
 

@@ -76,7 +76,7 @@ def _once(args: Namespace) -> tuple[int, str]:
         display.done()
         print(f"interrupted; everything was stopped, and what was recorded is in {folder.path}", file=sys.stderr)
         return INTERRUPTED, "interrupted"
-    except Exception as error:  # noqa: BLE001 - becomes exit code 4 with its reason
+    except Exception as error:
         display.done()
         return _broken(error, folder.path), "error"
     display.done()

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.history.events import (
-    Ack, Drop, Effect, Finish, OfJob, OfRun, Offer, Refuse, Reject, Replay, Start, Unknown,
+    Ack,
+    Drop,
+    Effect,
+    Finish,
+    Offer,
+    OfJob,
+    OfRun,
+    Refuse,
+    Reject,
+    Replay,
+    Start,
+    Unknown,
 )
 
 OFFER, ACK, REJECT, UNKNOWN, DROP, START, FINISH, EFFECT, REPLAY, REFUSE = range(10)

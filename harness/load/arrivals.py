@@ -6,7 +6,6 @@ from random import Random
 
 import msgspec
 
-
 from harness.clock import SECOND
 from harness.load.shapes import Closed, Locustfile, Open, Shape
 

@@ -21,13 +21,13 @@ def part_of(users: int, part: int, parts: int) -> int:
 def thinkers(crowd: Crowd, producer: Producer, keys: Iterator[str]) -> list[type[User]]:
     """Users who think, offer one job, wait for the answer, and think again."""
 
-    class Thinker(User):  # type: ignore[misc]
+    class Thinker(User):
         wait_time = constant(crowd.think)
 
         def on_start(self) -> None:
             gevent.sleep(crowd.think)
 
-        @task  # type: ignore[misc]
+        @task
         def offer_one(self) -> None:
             producer.offer([Job(next(keys))])
 

@@ -1,6 +1,7 @@
 """The program that offers a load, one process of several: `python -m harness.load.generator`.
 
-It prints `{"ready": true}`, waits for `{"go": <ns since the epoch>}` on stdin, offers its share from that time zero on, prints `{"finished": {...}}` and exits with 0.
+It prints `{"ready": true}`, waits for `{"go": <ns since the epoch>}` on stdin, offers its share from that time zero on,
+prints `{"finished": {...}}` and exits with 0.
 SIGTERM or the end of stdin stop it: what was not sent is dropped, what was not answered is unknown.
 """
 
@@ -12,7 +13,6 @@ import gc
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -24,7 +24,7 @@ from locust.env import Environment
 
 from harness.load import arrivals, closed_model, locust_posts
 from harness.load.arrivals import Arrivals, Crowd
-from harness.load.lateness import Lateness, bottleneck, lateness
+from harness.load.lateness import Effort, Lateness, bottleneck, lateness
 from harness.load.offers import Offers
 from harness.load.open_model import OpenModel, Share
 from harness.load.producer import Producer
@@ -61,7 +61,7 @@ class Generator:
         self._open = OpenModel(
             self._producer, self._offers, batch=options.batch, connections=options.connections, patience=self._timeout
         )
-        self._began = time.monotonic(), time.process_time()
+        self._effort = Effort()
         self._keys = (arrivals.key(n) for n in count(len(self._plan.offsets) + self._part, self._parts))
 
     def warm(self) -> None:
@@ -77,7 +77,7 @@ class Generator:
     def offer(self, zero: int) -> None:
         """Offer the whole share from time zero on; return when every job has an outcome or was dropped."""
         share = Share(self._plan.offsets, self._part, self._parts)
-        self._began = time.monotonic(), time.process_time()
+        self._effort = Effort()
         stages = [gevent.spawn(self._open.run, share, zero)] if len(share) else []
         stages += [gevent.spawn(self._run_crowd, crowd, environment, zero) for crowd, environment in self._crowds]
         try:
@@ -87,10 +87,11 @@ class Generator:
 
     def finished(self) -> Finished:
         """The account of what was offered; an offer that never got an outcome counts as unknown."""
-        wall, busy = time.monotonic() - self._began[0], time.process_time() - self._began[1]
-        cpu = busy / max(wall, 1e-9)
+        self._effort.stop()
+        # Of an open load, what counts is how busy it was while it sent, not while it waited for the last answers.
+        cpu = self._open.cpu or self._effort.cpu
         late = lateness(self._offers.lateness)
-        blocked, why = bottleneck(late, cpu, self._open.waited)
+        blocked, why = bottleneck(late, cpu, waited=self._open.waited)
         counts = self._offers.counts
         counts["unknown"] = counts["offered"] - counts["acked"] - counts["rejected"]
         requests = self._environment.stats.total.num_requests
@@ -106,7 +107,7 @@ class Generator:
             closed_model.run(crowd, users, environment, zero)
 
     def _heard(self, milliseconds: float, wrong: str) -> None:
-        self._environment.events.request.fire(
+        self._environment.events.request.fire(  # type: ignore[no-untyped-call]
             request_type="POST", name="/jobs", response_time=milliseconds, response_length=0, exception=wrong or None, context={}
         )
 

@@ -1,5 +1,6 @@
 """Lateness: how far sends strayed from their intended times, and whether the generator itself was the bottleneck."""
 
+import time
 from collections.abc import Sequence
 
 import msgspec
@@ -26,12 +27,28 @@ def lateness(nanoseconds: Sequence[int]) -> Lateness:
     return Lateness(p50, p99, worst)
 
 
-def bottleneck(late: Lateness, cpu: float, waited: bool) -> tuple[bool, str]:
-    """Whether the generator, and not the system, kept jobs from being sent on time, and a sentence that says why."""
+class Effort:
+    """How busy this process is, from its making until `stop`."""
+
+    def __init__(self) -> None:
+        self._wall, self._busy = time.monotonic(), time.process_time()
+        self.cpu = 0.0
+        """The share of one CPU that was used, known once stopped."""
+
+    def stop(self) -> None:
+        """End the measurement."""
+        self.cpu = (time.process_time() - self._busy) / max(time.monotonic() - self._wall, 1e-9)
+
+
+def bottleneck(late: Lateness, cpu: float, *, waited: bool) -> tuple[bool, str]:
+    """Whether the generator, and not the system, kept jobs from being sent on time, and a sentence that says why.
+
+    `cpu` is the share of one CPU it used while it was sending; `waited`, whether a job had to wait for a connection.
+    """
     if late.p99 <= LATE:
         return False, f"jobs were sent on time: p99 {late.p99 * 1e3:.1f} ms late"
     if waited:
         return False, "jobs were late because every connection was waiting for an answer of the system"
-    if cpu >= BUSY:
-        return True, f"jobs were late because the generator's CPU was {cpu:.0%} busy: give the load more processes"
-    return True, f"jobs were late though the generator's CPU was {cpu:.0%} busy: the host had no time for it"
+    if cpu > BUSY:
+        return True, f"jobs were late because the generator used {cpu:.0%} of a CPU: give the load more processes"
+    return False, f"jobs were late though the generator used only {cpu:.0%} of a CPU: the host had no time for it"

@@ -29,7 +29,7 @@ class _Posted(msgspec.Struct):
 def record(offers: Offers) -> None:
     """From now on, every `client.post("/jobs", json={"jobs": [{"key": ...}, ...]})` in this process leaves its offers and outcomes."""
     for session in (HttpSession, FastHttpSession):
-        session.request = _recording(session.request, offers)
+        setattr(session, "request", _recording(session.request, offers))  # noqa: B010 (mypy forbids the plain assignment)
 
 
 def _recording(send: Callable[..., Any], offers: Offers) -> Callable[..., Any]:

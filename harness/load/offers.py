@@ -59,9 +59,9 @@ class Offers:
 
     def _append(self, events: Iterable[Event]) -> None:
         lines = b"".join(_encode(event) + b"\n" for event in events)
-        written = os.write(self._fd, lines)
-        if written != len(lines):
-            raise OSError(f"the events file took {written} of {len(lines)} bytes")
+        while lines:
+            # A full disk or a signal may cut a write short; this file has no other writer, so the rest still completes the line.
+            lines = lines[os.write(self._fd, lines) :]
 
 
 def _event(t: int, outcome: Outcome) -> Event:

@@ -2,11 +2,13 @@
 
 from array import array
 
+import gevent
 from gevent.pool import Pool
 
 from harness import clock
 from harness.load.alarm import Alarm
 from harness.load.arrivals import key
+from harness.load.lateness import Effort
 from harness.load.offers import Job, Offers
 from harness.load.producer import Producer
 
@@ -44,6 +46,9 @@ class OpenModel:
         self._patience = round(patience * clock.SECOND)
         self._requests = Pool(connections)
         self._alarm = Alarm()
+        self._sent = 0
+        self.cpu = 0.0
+        """The share of one CPU that this process used from the first job's time until the last was sent."""
         self.peak = 0
         """The most requests that were under way at once."""
         self.waited = False
@@ -51,20 +56,30 @@ class OpenModel:
 
     def run(self, share: Share, zero: int) -> None:
         """Return when every job has an outcome or was dropped. Killed, it drops what was not sent."""
-        position = 0
+        self._sent = 0
         why = "the generator was stopped"
         try:
-            while position < len(share):
-                count = self._wait_for_due(share, position, zero)
-                if self._is_too_late(share, zero):
-                    why = f"not sent {self._patience / clock.SECOND:g} s after the last arrival: every connection waits for an answer"
-                    break
-                self._requests.spawn(self._producer.offer, [share.job(n, zero) for n in range(position, position + count)])
-                position += count
+            self._send(share, zero)
+            why = f"not sent {self._patience / clock.SECOND:g} s after the last arrival: every connection waits for an answer"
             self._requests.join()
         finally:
+            # A request killed before it began would leave no trace of its jobs: let the last ones begin.
+            gevent.sleep(0)
             self._requests.kill()
-            self._offers.drop([share.job(n, zero) for n in range(position, len(share))], why)
+            self._offers.drop([share.job(n, zero) for n in range(self._sent, len(share))], why)
+
+    def _send(self, share: Share, zero: int) -> None:
+        """Send every job at its time, until it is too late for the rest."""
+        self._alarm.wait_until(share.intended(0, zero))
+        effort = Effort()
+        while self._sent < len(share):
+            end = self._sent + self._wait_for_due(share, self._sent, zero)
+            if self._is_too_late(share, zero):
+                break
+            self._requests.spawn(self._producer.offer, [share.job(n, zero) for n in range(self._sent, end)])
+            self._sent = end
+        effort.stop()
+        self.cpu = effort.cpu
 
     def _wait_for_due(self, share: Share, position: int, zero: int) -> int:
         """Wait for the next job's time and for a connection, and return how many jobs may share the request."""

@@ -47,10 +47,9 @@ def _kill(pid: int) -> bool:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
     while time.monotonic() < deadline:
-        with contextlib.suppress(FileNotFoundError):
-            with open(f"/proc/{pid}/stat") as stat:
-                if stat.read().rpartition(")")[2].split()[0] not in "ZX":
-                    time.sleep(0.01)
-                    continue
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
+            if stat.read().rpartition(")")[2].split()[0] not in "ZX":
+                time.sleep(0.01)
+                continue
         return True
     return False

@@ -9,9 +9,9 @@ from kit import Attempts, Downstream, knobs
 
 os.environ["REMAP_SIGTERM"] = knobs().remap_sigterm  # read when Celery is imported
 
-from app import KNOBS, TASK, application  # noqa: E402
-from celery.signals import worker_ready  # noqa: E402
-from once import once  # noqa: E402
+from app import KNOBS, TASK, application
+from celery.signals import worker_ready
+from once import once
 
 attempts = Attempts()
 downstream = Downstream(KNOBS.downstream_timeout)

@@ -176,14 +176,16 @@ CASES = {
         "  - nothing_lost",
         "\t- nothing_lost",
         [
-            "8:1: not YAML: while scanning for the next token, found character that cannot start any token; indent with spaces, not with tabs"
+            "8:1: not YAML: while scanning for the next token, found character that cannot start any token"
+            "; indent with spaces, not with tabs"
         ],
     ),
     "colon in text": (
         "Something happens.",
         "Something: it happens.",
         [
-            "1:17: not YAML: mapping values are not allowed in this context; quote text that contains `: `, and check the indentation"
+            "1:17: not YAML: mapping values are not allowed in this context"
+            "; quote text that contains `: `, and check the indentation"
         ],
     ),
     "all at once": (

@@ -6,7 +6,26 @@ from typing import Any, Literal
 
 from harness.history.columns import Builder
 from harness.history.events import (
-    Ack, Drained, Drop, Effect, End, Exit, Fault, Finish, Gone, Held, OfJob, OfRun, Offer, Phase, Planned, Reject, Replay, Start, State, Where,
+    Ack,
+    Drained,
+    Drop,
+    Effect,
+    End,
+    Exit,
+    Fault,
+    Finish,
+    Gone,
+    Held,
+    Offer,
+    OfJob,
+    OfRun,
+    Phase,
+    Planned,
+    Reject,
+    Replay,
+    Start,
+    State,
+    Where,
 )
 from harness.history.history import History
 

@@ -6,7 +6,21 @@ import random
 
 from harness.history.columns import Builder
 from harness.history.events import (
-    Ack, Drained, Effect, End, Exit, Fault, Finish, Offer, OfJob, OfRun, Phase, Planned, Refuse, Run, Start,
+    Ack,
+    Drained,
+    Effect,
+    End,
+    Exit,
+    Fault,
+    Finish,
+    Offer,
+    OfJob,
+    OfRun,
+    Phase,
+    Planned,
+    Refuse,
+    Run,
+    Start,
 )
 from harness.history.history import History
 from harness.result import Result, summarise
