@@ -36,7 +36,7 @@ class Round(NamedTuple):
 
 @contextmanager
 def producer(mode: str, seconds: float = 0.0) -> Iterator[tuple[str, dict[str, int]]]:
-    """A producer in a process of its own: its address, and when (ns) it answered each key, which is filled at the end."""
+    """A producer in a process of its own: its address, and when (ns) it answered each key, filled at the end."""
     answered: dict[str, int] = {}
     with subprocess.Popen([sys.executable, SERVER, mode, str(seconds)], stdin=-1, stdout=-1, text=True) as process:
         assert process.stdin and process.stdout
@@ -89,21 +89,40 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    loads = {"constant": (Constant(options.rate, options.seconds),), "poisson": (Poisson(options.rate, options.seconds),)}
+    loads = {
+        "constant": (Constant(options.rate, options.seconds),),
+        "poisson": (Poisson(options.rate, options.seconds),),
+    }
     cases = [(name, processes) for name in loads for processes in (1, 2)]
     rounds = [{case: measure(loads[case[0]], case[1]) for case in cases} for _ in range(options.rounds)]
-    print(f"{options.rate:g} arrivals/s for {options.seconds:g} s, {options.rounds} interleaved rounds; sent - intended in ms\n")
-    print(f"{'load':10}{'processes':>10}{'p50':>8}{'p99':>8}{'best p99':>10}{'worst p99':>11}{'max':>9}{'CPU':>7}  p99 <= {BAR:g} ms")
+    print(
+        f"{options.rate:g} arrivals/s for {options.seconds:g} s, {options.rounds} interleaved rounds; "
+        "sent - intended in ms\n"
+    )
+    print(
+        f"{'load':10}{'processes':>10}{'p50':>8}{'p99':>8}{'best p99':>10}{'worst p99':>11}{'max':>9}{'CPU':>7}"
+        f"  p99 <= {BAR:g} ms"
+    )
     for case in cases:
         mine = [each[case] for each in rounds]
         p50, p99, worst, cpu = (median(column) for column in zip(*mine, strict=True))
         tails = [each.p99 for each in mine]
-        print(f"{case[0]:10}{case[1]:10}{p50:8.3f}{p99:8.3f}{min(tails):10.3f}{max(tails):11.3f}{worst:9.2f}{cpu:7.0%}  {'yes' if p99 <= BAR else 'NO'}")
+        print(
+            f"{case[0]:10}{case[1]:10}{p50:8.3f}{p99:8.3f}{min(tails):10.3f}{max(tails):11.3f}"
+            f"{worst:9.2f}{cpu:7.0%}  {'yes' if p99 <= BAR else 'NO'}"
+        )
 
 
 @contextmanager
 def _generator(folder: Path, address: str, part: int, parts: int) -> Iterator["subprocess.Popen[bytes]"]:
-    argv = command(sys.executable, arrivals=folder / "arrivals", part=part, parts=parts, producer=address, events=folder / f"{part}.jsonl")
+    argv = command(
+        sys.executable,
+        arrivals=folder / "arrivals",
+        part=part,
+        parts=parts,
+        producer=address,
+        events=folder / f"{part}.jsonl",
+    )
     with subprocess.Popen(argv, stdin=-1, stdout=-1) as process:
         try:
             yield process

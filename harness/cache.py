@@ -1,4 +1,5 @@
-"""The cache folder: server programs and targets' dependencies, each made once, under a lock, and kept by the hash of what it was made from."""
+"""The cache folder: server programs and targets' dependencies, each made once, under a lock, and kept by the hash of
+what it was made from."""
 
 from __future__ import annotations
 
@@ -53,7 +54,16 @@ def _locked(folder: str) -> Iterator[None]:
 def command(argv: list[str], *, what: str, cwd: str | None = None, **env: str) -> None:
     """Run a step of a set-up; a failure says what was being done and the end of what the step printed."""
     try:
-        done = subprocess.run(argv, cwd=cwd, env={**os.environ, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run(
+            argv,
+            cwd=cwd,
+            env={**os.environ, **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
     except FileNotFoundError as error:
         raise SetUpFailed(f"{what}: {argv[0]} is not on this machine") from error
     if done.returncode:

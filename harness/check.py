@@ -26,7 +26,7 @@ class Invariant(Protocol):
 
 
 def check(history: History, invariants: Iterable[Invariant], *, reports: frozenset[str]) -> tuple[Verdict, ...]:
-    """The verdict of each invariant and of those that are always checked; `reports` is what the target tells of itself."""
+    """The verdict of each invariant and of those always checked; `reports` is what the target tells of itself."""
     asked = list(invariants)
     named = {name_of(invariant) for invariant in asked}
     standing: list[Any] = [variant("invariants", name)() for name in ALWAYS if name not in named]
@@ -37,16 +37,24 @@ def _verdict(history: History, invariant: Invariant, reports: frozenset[str]) ->
     finding = _sober(_find(history, invariant, reports))
     shown = finding.jobs[:WITNESSES] if finding.value in ("FAIL", "INCONCLUSIVE") else ()
     return Verdict(
-        invariant=name_of(invariant), claim=about(type(invariant)), value=finding.value, says=finding.says, examined=finding.examined,
-        of=finding.of, violations=len(finding.jobs) if finding.value == "FAIL" else 0,
-        witnesses=tuple(witness(history, job) for job in shown), measured=finding.measured,
+        invariant=name_of(invariant),
+        claim=about(type(invariant)),
+        value=finding.value,
+        says=finding.says,
+        examined=finding.examined,
+        of=finding.of,
+        violations=len(finding.jobs) if finding.value == "FAIL" else 0,
+        witnesses=tuple(witness(history, job) for job in shown),
+        measured=finding.measured,
     )
 
 
 def _find(history: History, invariant: Invariant, reports: frozenset[str]) -> Finding:
     lacking = [need for need in invariant.needs if need not in reports]
     if lacking:
-        return Finding(value="NOT APPLICABLE", says=f"The target does not report {' and '.join(lacking)}.", examined=0, of="events")
+        return Finding(
+            value="NOT APPLICABLE", says=f"The target does not report {' and '.join(lacking)}.", examined=0, of="events"
+        )
     try:
         return invariant.check(history)
     except Exception as error:
@@ -57,4 +65,10 @@ def _sober(finding: Finding) -> Finding:
     """A claim about nothing holds always and proves nothing."""
     if finding.value != "PASS" or finding.examined:
         return finding
-    return Finding(value="INCONCLUSIVE", says=f"Examined nothing: there were no {finding.of}.", examined=0, of=finding.of, measured=finding.measured)
+    return Finding(
+        value="INCONCLUSIVE",
+        says=f"Examined nothing: there were no {finding.of}.",
+        examined=0,
+        of=finding.of,
+        measured=finding.measured,
+    )

@@ -17,10 +17,17 @@ def python(target: Target) -> str:
     pins = os.path.join(target.folder, target.setup.python)
     with open(pins, "rb") as file:
         digest = hashlib.sha256(file.read() + sys.version.encode()).hexdigest()[:16]
-    folder = cache.made(f"{target.name}-python-{digest}", lambda folder: _virtualenv(folder, pins), says=f"installing {target.name}'s Python packages (once)")
+    folder = cache.made(
+        f"{target.name}-python-{digest}",
+        lambda folder: _virtualenv(folder, pins),
+        says=f"installing {target.name}'s Python packages (once)",
+    )
     return os.path.join(folder, "bin", "python")
 
 
 def _virtualenv(folder: str, pins: str) -> None:
     cache.command([sys.executable, "-m", "venv", folder], what="making a virtualenv")
-    cache.command([os.path.join(folder, "bin", "python"), "-m", "pip", "install", "--quiet", "--requirement", pins], what=f"installing {pins}")
+    cache.command(
+        [os.path.join(folder, "bin", "python"), "-m", "pip", "install", "--quiet", "--requirement", pins],
+        what=f"installing {pins}",
+    )

@@ -68,7 +68,10 @@ class Display:
         left = max(0.0, (self._until - clock.now()) / clock.SECOND) if self._until else 0.0
         time = f"{left:4.0f}s left  " if left else " " * 11
         queue = f"  queue {sampling.last.waiting}" if sampling.last else ""
-        return f"{time}offered {counts['offer']}  acked {counts['ack']}  done {counts['done']}  failed {counts['failed']}  backlog {len(live.outstanding)}{queue}"
+        return (
+            f"{time}offered {counts['offer']}  acked {counts['ack']}  done {counts['done']}  failed "
+            f"{counts['failed']}  backlog {len(live.outstanding)}{queue}"
+        )
 
     def _elapsed(self) -> float:
         return (clock.now() - self._began) / clock.SECOND

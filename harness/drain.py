@@ -44,7 +44,10 @@ class Drain:
         if still >= self._waits.quiet:
             if self._waits.patient:
                 return f"nothing moved for {still:.0f} s, longer than the lease and every retry"
-            return f"patience ended after {still:.0f} s without movement; the lease of {self._waits.lease:g} s was not waited for"
+            return (
+                f"patience ended after {still:.0f} s without movement; the lease of {self._waits.lease:g} s was "
+                "not waited for"
+            )
         if (clock.now() - self._began) / clock.SECOND >= self._waits.timeout:
             return f"patience ended after {self._waits.timeout:g} s, and things still moved"
         return ""

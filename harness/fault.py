@@ -1,4 +1,4 @@
-"""What faults have in common: the moment they fire at, the evidence they give, and the ways they can fail to take hold."""
+"""What faults have in common: the moment they fire at, the evidence they give, and how they can fail to take hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Unhealed(Exception):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a fault fired on: for a fault on an event, the worker, process and job concerned; all empty for one on a timer."""
+    """What a fault fired on: on an event, the worker, process and job concerned; all empty on a timer."""
 
     worker: str = ""
     pid: int = 0

@@ -22,7 +22,10 @@ async def get(url: str, patience: float = 5.0) -> Any:
         raise ConnectionError(f"{url} did not answer within {patience:g} s") from error
     status = head.split(" ", 2)[1:2]
     if status != ["200"]:
-        raise BadAnswer(f"GET {url} answered {' '.join(status) or 'nothing'}, expected 200; docs/target-protocol.md says what is asked of a producer")
+        raise BadAnswer(
+            f"GET {url} answered {' '.join(status) or 'nothing'}, expected 200; docs/target-protocol.md says what is "
+            "asked of a producer"
+        )
     try:
         return json.loads(body or "null")
     except ValueError as error:

@@ -72,7 +72,9 @@ class Injection:
 
     def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
         name = name_of(scheduled.fault)
-        self._system.recorder.record(Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=evidence.facts if evidence else {}))
+        self._system.recorder.record(
+            Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=evidence.facts if evidence else {})
+        )
         self._say(f"{name}: {state}" + (f": {says}" if says else ""))
 
     @asynccontextmanager
@@ -124,5 +126,3 @@ class Injection:
         finally:
             wanted.cancel()
             over.cancel()
-
-

@@ -14,15 +14,37 @@ from harness.scenario import Scenario
 from harness.target import Target
 
 
-def judge(folder: Folder, scenario: Scenario, target: Target, *, started: float, command: str, versions: dict[str, str], notes: tuple[str, ...]) -> Result:
+def judge(
+    folder: Folder,
+    scenario: Scenario,
+    target: Target,
+    *,
+    started: float,
+    command: str,
+    versions: dict[str, str],
+    notes: tuple[str, ...],
+) -> Result:
     """Check the run's history against the scenario's invariants, keep the result, render the report."""
     history = histories.read(folder.path)
     verdicts = check(history, scenario.invariants, reports=frozenset((*target.reports, "effects")))
     value, says = summarise(verdicts)
     result = Result(
-        run=folder.id, scenario=scenario.name, about=scenario.about, target=target.name, preset=scenario.preset, seed=scenario.seed, knobs=scenario.knobs,
-        started=time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(started)), seconds=round(time.time() - started, 3), value=value, says=says, verdicts=verdicts,
-        measurements=_measurements(verdicts), versions=versions, command=command, notes=notes,
+        run=folder.id,
+        scenario=scenario.name,
+        about=scenario.about,
+        target=target.name,
+        preset=scenario.preset,
+        seed=scenario.seed,
+        knobs=scenario.knobs,
+        started=time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(started)),
+        seconds=round(time.time() - started, 3),
+        value=value,
+        says=says,
+        verdicts=verdicts,
+        measurements=_measurements(verdicts),
+        versions=versions,
+        command=command,
+        notes=notes,
     )
     save(result, folder("result.json"))
     pages.write(result, history, folder.path)

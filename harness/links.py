@@ -31,7 +31,13 @@ class Toxiproxy:
         reader, writer = await asyncio.open_connection(self._host, self._port)
         try:
             payload = b"" if body is None else json.dumps(body).encode()
-            writer.write(f"{method} {path} HTTP/1.0\r\nHost: {self._host}\r\nUser-Agent: harness\r\nContent-Length: {len(payload)}\r\n\r\n".encode() + payload)
+            writer.write(
+                (
+                    f"{method} {path} HTTP/1.0\r\nHost: {self._host}\r\nUser-Agent: harness\r\nContent-Length: "
+                    f"{len(payload)}\r\n\r\n"
+                ).encode()
+                + payload
+            )
             head, _, text = (await reader.read()).decode().partition("\r\n\r\n")
         finally:
             writer.close()
@@ -45,13 +51,19 @@ class Toxiproxy:
 
     async def create(self, name: str, host: str, upstream: str) -> Link:
         """A new link to `upstream`, listening on a free port of `host`."""
-        made = await self.ask("POST", "/proxies", {"name": name, "listen": f"{host}:0", "upstream": upstream, "enabled": True})
+        made = await self.ask(
+            "POST", "/proxies", {"name": name, "listen": f"{host}:0", "upstream": upstream, "enabled": True}
+        )
         return Link(self, name, made["listen"])
 
     async def bytes_carried(self) -> dict[str, int]:
         """Per link: how many bytes it has carried, both ways."""
         carried: dict[str, int] = {}
-        for name, value in re.findall(r'^toxiproxy_proxy_received_bytes_total\{.*proxy="([^"]+)".*\} (\S+)$', str(await self.ask("GET", "/metrics")), re.M):
+        for name, value in re.findall(
+            r'^toxiproxy_proxy_received_bytes_total\{.*proxy="([^"]+)".*\} (\S+)$',
+            str(await self.ask("GET", "/metrics")),
+            re.M,
+        ):
             carried[name] = carried.get(name, 0) + int(float(value))
         return carried
 
@@ -80,8 +92,17 @@ class Link:
         await self._proxy.ask("PATCH", f"/proxies/{self.name}", {"enabled": True})
 
     async def add(self, toxic: Toxic) -> None:
-        await self._proxy.ask("POST", f"/proxies/{self.name}/toxics", {
-            "name": f"{toxic.type}_{toxic.stream}", "type": toxic.type, "stream": toxic.stream, "toxicity": 1.0, "attributes": toxic.attributes})
+        await self._proxy.ask(
+            "POST",
+            f"/proxies/{self.name}/toxics",
+            {
+                "name": f"{toxic.type}_{toxic.stream}",
+                "type": toxic.type,
+                "stream": toxic.stream,
+                "toxicity": 1.0,
+                "attributes": toxic.attributes,
+            },
+        )
 
     async def remove(self, toxic: Toxic) -> None:
         await self._proxy.ask("DELETE", f"/proxies/{self.name}/toxics/{toxic.type}_{toxic.stream}")

@@ -10,7 +10,21 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from harness.history.events import Ack, Effect, Event, Finish, Offer, OfJob, OfRun, Ready, Refuse, Reject, Replay, Start, Unknown
+from harness.history.events import (
+    Ack,
+    Effect,
+    Event,
+    Finish,
+    Offer,
+    OfJob,
+    OfRun,
+    Ready,
+    Refuse,
+    Reject,
+    Replay,
+    Start,
+    Unknown,
+)
 
 PACE = 0.005
 
@@ -56,7 +70,11 @@ class Live:
 
     def in_flight(self, worker: str = "", pids: set[int] | None = None) -> list[Open]:
         """The runs that are open: everywhere, on one worker, or in these processes."""
-        return [run for run in self.open.values() if (not worker or run.worker == worker) and (pids is None or run.pid in pids)]
+        return [
+            run
+            for run in self.open.values()
+            if (not worker or run.worker == worker) and (pids is None or run.pid in pids)
+        ]
 
     async def follow(self) -> None:
         """Read on, for ever."""
@@ -84,8 +102,10 @@ class Live:
         try:
             event = self._decoder.decode(line)
         except msgspec.DecodeError as error:
-            raise Broken(f"{os.path.basename(path)} has a line that is no event ({error}); docs/history.md says what is:\n  "
-                         f"{line[:200].decode('utf-8', 'replace')}") from error
+            raise Broken(
+                f"{os.path.basename(path)} has a line that is no event ({error}); docs/history.md says what is:\n  "
+                f"{line[:200].decode('utf-8', 'replace')}"
+            ) from error
         self._note(event)
         for waiting in [waiting for waiting in self._waiting if waiting[0](event)]:
             self._waiting.remove(waiting)
@@ -100,7 +120,9 @@ class Live:
             case Ready():
                 self.ready.add((event.worker, event.pid))
             case Start():
-                self.open[event.worker, event.pid, event.run] = Open(event.worker, event.pid, event.key, event.run, event.t)
+                self.open[event.worker, event.pid, event.run] = Open(
+                    event.worker, event.pid, event.key, event.run, event.t
+                )
                 self.pids.setdefault(event.pid, event.worker)
             case Finish():
                 self.open.pop((event.worker, event.pid, event.run), None)

@@ -43,12 +43,29 @@ class Offering:
     async def _last_words(self, process: Process, talk: Talk) -> dict[str, Any]:
         words = await talk.hear()
         if "finished" not in words:
-            raise StartFailed(f"{process.name} ended before the load was over; the end of its log:\n{process.last_lines()}")
+            raise StartFailed(
+                f"{process.name} ended before the load was over; the end of its log:\n{process.last_lines()}"
+            )
         finished: dict[str, Any] = words["finished"]
         return finished
 
     async def _start(self, part: int, producer: str) -> tuple[Process, Talk]:
         name = f"load-{part + 1}"
-        argv = (sys.executable, "-m", "harness.load.generator", "--arrivals", self._folder("arrivals"), "--share", f"{part}/{self._plan.generators}", "--producer", producer,
-                "--events", self._folder("events", f"{name}.jsonl"), "--work", str(self._scenario.handler.work), "--timeout", str(TIMEOUT))
+        argv = (
+            sys.executable,
+            "-m",
+            "harness.load.generator",
+            "--arrivals",
+            self._folder("arrivals"),
+            "--share",
+            f"{part}/{self._plan.generators}",
+            "--producer",
+            producer,
+            "--events",
+            self._folder("events", f"{name}.jsonl"),
+            "--work",
+            str(self._scenario.handler.work),
+            "--timeout",
+            str(TIMEOUT),
+        )
         return await self._substrate.start_talking(Program(name=name, argv=argv, env=own_environment()))

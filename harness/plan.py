@@ -26,7 +26,7 @@ class Waits(msgspec.Struct, frozen=True):
     sweep: float
     backoff: float
     quiet: float
-    """The drain is over when nothing has moved for this long: by then every lease has run out and every retry has come."""
+    """The drain is over when nothing moved for this long: by then every lease has run out and every retry come."""
     patient: bool
     """Whether `quiet` covers the lease; when it does not, a job that is still held proves nothing."""
     timeout: float
@@ -46,7 +46,13 @@ def plan(scenario: Scenario, target: Target) -> tuple[Plan, Arrivals]:
     """Decide everything; nothing is started."""
     coming = arrivals(scenario.load, scenario.seed)
     rate = len(coming.offsets) / max(scenario.seconds, 1.0)
-    return Plan(jobs=len(coming.offsets), seconds=scenario.seconds, firings=tuple(_firings(scenario)), waits=_waits(scenario, target), generators=1 if rate < 1500 else 2), coming
+    return Plan(
+        jobs=len(coming.offsets),
+        seconds=scenario.seconds,
+        firings=tuple(_firings(scenario)),
+        waits=_waits(scenario, target),
+        generators=1 if rate < 1500 else 2,
+    ), coming
 
 
 def _firings(scenario: Scenario) -> list[Firing]:

@@ -30,7 +30,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: tuple[Verdict, ...] = ()
     about: str = ""
     preset: str = ""
-    knobs: dict[str, bool | int | float | str | None] = {}
+    knobs: dict[str, bool | int | float | str] = {}
     measurements: dict[str, float] = {}
     versions: dict[str, str] = {}
     command: str = ""

@@ -48,7 +48,8 @@ class Conductor:
         self.live = Live(folder("events"))
 
     async def run(self, *, keep_up: bool = False) -> Ran:
-        """Start the stack, offer the load, inject the faults, wait for the drain, end it all; the folder then holds the history."""
+        """Start the stack, offer the load, inject the faults, wait for the drain, end it all; the folder then holds
+        the history."""
         self._record_plan()
         scratch, address = Scratch(self.folder.id), Address()
         substrate = Substrate(self.folder.id, scratch.folder, self.folder("logs"))
@@ -81,13 +82,16 @@ class Conductor:
         background.create_task(self.display.follow(self.live, sampling))
         notes = await self._offer(system, offering)
         self.display.phase("draining", self.plan.waits.timeout)
-        self.recorder.record(Phase(t=clock.now(), name="drain", until=clock.now() + int(self.plan.waits.timeout * clock.SECOND)))
+        self.recorder.record(
+            Phase(t=clock.now(), name="drain", until=clock.now() + int(self.plan.waits.timeout * clock.SECOND))
+        )
         await Drain(system, self.plan.waits, sampling).wait()
         await sampling.held()
         return Ran(await self._versions(system), notes, ())
 
     async def _offer(self, system: System, offering: Offering) -> tuple[str, ...]:
-        """The load and the faults, together from one time zero; what the generators have to say about themselves comes back."""
+        """The load and the faults, together from one time zero; what the generators have to say about themselves
+        comes back."""
         zero = clock.now() + int(LEAD * clock.SECOND)
         self._record_phases(zero)
         injection = Injection(system, self.scenario.faults, self.display.say)
@@ -100,12 +104,22 @@ class Conductor:
             await faults
         finally:
             faults.cancel()
-        return tuple(f"The load generator was the bottleneck: {report['why']}" for report in reports if report["bottleneck"])
+        return tuple(
+            f"The load generator was the bottleneck: {report['why']}" for report in reports if report["bottleneck"]
+        )
 
     def _record_plan(self) -> None:
-        run = Run(t=clock.now(), id=self.folder.id, scenario=self.scenario.name, target=self.target.name, seed=self.scenario.seed)
+        run = Run(
+            t=clock.now(),
+            id=self.folder.id,
+            scenario=self.scenario.name,
+            target=self.target.name,
+            seed=self.scenario.seed,
+        )
         self.recorder.record(run)
-        self.recorder.record(Planned(t=clock.now(), jobs=self.plan.jobs, faults=len(self.plan.firings), seconds=self.plan.seconds))
+        self.recorder.record(
+            Planned(t=clock.now(), jobs=self.plan.jobs, faults=len(self.plan.firings), seconds=self.plan.seconds)
+        )
 
     def _record_phases(self, zero: int) -> None:
         def at(seconds: float) -> int:

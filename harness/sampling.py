@@ -39,7 +39,8 @@ class Sampling:
         try:
             answer = await get(f"{self._system.producer_url}/state")
         except (OSError, BadAnswer):
-            # While the broker is down the producer cannot know; the drain goes on asking and ends without an answer if need be.
+            # While the broker is down the producer cannot know; the drain goes on asking and ends without an answer if
+            # need be.
             return None
         self.last = _state(answer)
         self._system.recorder.record(self.last)
@@ -54,7 +55,11 @@ class Sampling:
             self._system.recorder.record(Held(t=clock.now(), key=item["key"], where=item["where"]))
 
     def _processes(self) -> list[tuple[str, int]]:
-        own = [self._system.producer, *(server.process for server in self._system.servers.values()), *(worker.process for worker in self._system.workers.values())]
+        own = [
+            self._system.producer,
+            *(server.process for server in self._system.servers.values()),
+            *(worker.process for worker in self._system.workers.values()),
+        ]
         return [(process.name, process.pid) for process in own if process is not None and process.alive]
 
     def _sample(self, process: str, pid: int) -> None:
@@ -62,7 +67,9 @@ class Sampling:
             with open(f"/proc/{pid}/stat") as stat, open(f"/proc/{pid}/statm") as statm:
                 fields = stat.read().rpartition(")")[2].split()
                 cpu = sum(map(int, fields[11:15])) / _TICK
-                self._system.recorder.record(Sample(t=clock.now(), process=process, cpu=cpu, rss=int(statm.read().split()[1]) * _PAGE))
+                self._system.recorder.record(
+                    Sample(t=clock.now(), process=process, cpu=cpu, rss=int(statm.read().split()[1]) * _PAGE)
+                )
         except OSError:
             pass  # it ended between being listed and being looked at; its exit is recorded elsewhere
 
@@ -71,4 +78,6 @@ def _state(answer: object) -> State:
     try:
         return msgspec.convert({**msgspec.convert(answer, dict[str, object]), "t": clock.now(), "e": "state"}, State)
     except msgspec.ValidationError as error:
-        raise BadAnswer(f"GET /state answered {answer!r} ({error}); docs/target-protocol.md says what is expected") from error
+        raise BadAnswer(
+            f"GET /state answered {answer!r} ({error}); docs/target-protocol.md says what is expected"
+        ) from error

@@ -1,4 +1,4 @@
-"""Starts a target's stack: servers, proxies, downstream, producer, workers; in parallel, each probed until it answers."""
+"""Starts a target's stack: servers, proxies, downstream, producer, workers; in parallel, probed until each answers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,17 @@ PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 class Stack:
     """The parts of one system as they are being started."""
 
-    def __init__(self, system: System, scenario: Scenario, target: Target, folder: Folder, scratch: str, address: Address) -> None:
-        self.system, self.scenario, self.target, self.folder, self.scratch, self.address = system, scenario, target, folder, scratch, address
+    def __init__(
+        self, system: System, scenario: Scenario, target: Target, folder: Folder, scratch: str, address: Address
+    ) -> None:
+        self.system, self.scenario, self.target, self.folder, self.scratch, self.address = (
+            system,
+            scenario,
+            target,
+            folder,
+            scratch,
+            address,
+        )
         self.python = dependencies.python(target)
         self.names = [f"worker-{n}" for n in range(1, scenario.workers + 1)]
         self.downstream_ports: dict[str, int] = {}
@@ -54,7 +63,16 @@ class Stack:
         os.mkdir(folder)
         await asyncio.to_thread(settings.prepare, folder)
         apart = settings.apart and namespace.available()
-        server = Server(name, settings, self.system.substrate, self.system.recorder, host=self.address.host, port=self.address.port(), folder=folder, apart=apart)
+        server = Server(
+            name,
+            settings,
+            self.system.substrate,
+            self.system.recorder,
+            host=self.address.host,
+            port=self.address.port(),
+            folder=folder,
+            apart=apart,
+        )
         self.system.servers[name] = server
         await server.start(PATIENCE)
 
@@ -69,9 +87,24 @@ class Stack:
 
     async def _downstream(self) -> None:
         provider = self.scenario.downstream
-        argv = (sys.executable, "-m", "harness.downstream.server", "--host", self.address.host, "--workers", ",".join(self.names),
-                "--events", self.folder("events", "downstream.jsonl"), "--honours-keys", "yes" if provider.honours_keys else "no", "--latency", str(provider.latency))
-        process, talk = await self.system.substrate.start_talking(Program(name="downstream", argv=argv, env=own_environment()))
+        argv = (
+            sys.executable,
+            "-m",
+            "harness.downstream.server",
+            "--host",
+            self.address.host,
+            "--workers",
+            ",".join(self.names),
+            "--events",
+            self.folder("events", "downstream.jsonl"),
+            "--honours-keys",
+            "yes" if provider.honours_keys else "no",
+            "--latency",
+            str(provider.latency),
+        )
+        process, talk = await self.system.substrate.start_talking(
+            Program(name="downstream", argv=argv, env=own_environment())
+        )
         self._record_up(process)
         async with asyncio.timeout(PATIENCE):
             hello = await talk.hear()
@@ -92,13 +125,26 @@ class Stack:
         self.system.links[name] = await self.system.toxiproxy.create(name, self.address.host, upstream)
 
     async def _producer(self) -> None:
-        process = await self._start(Program(name="producer", argv=self._argv(self.target.producer), cwd=self.target.folder, env={**self._environment("producer"), "HARNESS_LISTEN": self.listen}))
+        process = await self._start(
+            Program(
+                name="producer",
+                argv=self._argv(self.target.producer),
+                cwd=self.target.folder,
+                env={**self._environment("producer"), "HARNESS_LISTEN": self.listen},
+            )
+        )
         self.system.producer, self.system.producer_url = process, self.producer_url
         await answers(process, lambda: get(f"{self.producer_url}/health"), PATIENCE)
 
     async def _worker(self, name: str) -> None:
-        env = {**self._environment(name), "HARNESS_WORKER": name, "HARNESS_CONCURRENCY": str(self.scenario.knobs.get("concurrency", 1)), "HARNESS_EVENTS": self.folder("events"),
-               "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"), "HARNESS_PRODUCER": self.producer_url}
+        env = {
+            **self._environment(name),
+            "HARNESS_WORKER": name,
+            "HARNESS_CONCURRENCY": str(self.scenario.knobs.get("concurrency", 1)),
+            "HARNESS_EVENTS": self.folder("events"),
+            "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"),
+            "HARNESS_PRODUCER": self.producer_url,
+        }
         program = Program(name=name, argv=self._argv(self.target.worker), cwd=self.target.folder, env=env)
         worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart)
         await worker.start()
@@ -121,13 +167,22 @@ class Stack:
 
     def _environment(self, user: str) -> dict[str, str]:
         """What the protocol gives to each program, and little else: the host's environment stays outside."""
-        kit = next((path for place in places() if os.path.isdir(path := os.path.abspath(os.path.join(place, "kit")))), "")
+        kit = next(
+            (path for place in places() if os.path.isdir(path := os.path.abspath(os.path.join(place, "kit")))), ""
+        )
         env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         for name, server in self.system.servers.items():
             link = self.system.links[f"{user}:{name}"]
             env[f"HARNESS_{name.upper()}"] = server.settings.url(link.host, link.port)
-        return {**env, "LANG": "C.UTF-8", "HARNESS_KIT": kit, "PYTHONPATH": os.path.join(kit, "python"), "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1",
-                "HARNESS_KNOBS": json.dumps(self.scenario.knobs)}
+        return {
+            **env,
+            "LANG": "C.UTF-8",
+            "HARNESS_KIT": kit,
+            "PYTHONPATH": os.path.join(kit, "python"),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HARNESS_KNOBS": json.dumps(self.scenario.knobs),
+        }
 
 
 async def _until_ready(worker: Worker) -> None:
@@ -138,4 +193,9 @@ async def _until_ready(worker: Worker) -> None:
 def own_environment() -> dict[str, str]:
     """For the harness's own programs: they import this package."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([package, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]).rstrip(os.pathsep)}
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([package, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]).rstrip(
+            os.pathsep
+        ),
+    }

@@ -36,7 +36,18 @@ class Settings(Protocol):
 class Server:
     """A server that the target needs; it keeps its address when it is started again."""
 
-    def __init__(self, name: str, settings: Settings, substrate: Substrate, recorder: Recorder, *, host: str, port: int, folder: str, apart: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: Settings,
+        substrate: Substrate,
+        recorder: Recorder,
+        *,
+        host: str,
+        port: int,
+        folder: str,
+        apart: bool,
+    ) -> None:
         self.name, self.settings, self.host, self.port, self.folder = name, settings, host, port, folder
         self._substrate, self._recorder, self._apart = substrate, recorder, apart
         self.process: Process | None = None
@@ -44,8 +55,19 @@ class Server:
 
     async def start(self, patience: float = 60.0) -> dict[str, str]:
         """Start it and wait until it answers; returns who it is."""
-        program = Program(name=self.name, argv=self.settings.command(self.host, self.port, self.folder), env=dict(os.environ), cwd=self.folder, apart=self._apart)
-        self.process = await self._substrate.start(program, on_exit=lambda process, code, t: self._recorder.record(Exit(t=t, process=self.name, pid=process.pid, code=code)))
+        program = Program(
+            name=self.name,
+            argv=self.settings.command(self.host, self.port, self.folder),
+            env=dict(os.environ),
+            cwd=self.folder,
+            apart=self._apart,
+        )
+        self.process = await self._substrate.start(
+            program,
+            on_exit=lambda process, code, t: self._recorder.record(
+                Exit(t=t, process=self.name, pid=process.pid, code=code)
+            ),
+        )
         self._recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
         identity = await answers(self.process, lambda: self.settings.identity(self.host, self.port), patience)
         self.version = identity["version"]
@@ -59,7 +81,8 @@ class Server:
         return await self.settings.identity(self.host, self.port)
 
     async def end(self, number: signal.Signals) -> int:
-        """Signal it and wait for the end of all of it; a server has children that must be gone before it can start again."""
+        """Signal it and wait for the end of all of it; a server has children that must be gone before it can start
+        again."""
         assert self.process is not None
         tree = self.process.tree()
         self.process.signal(number)
@@ -75,11 +98,15 @@ async def answers(process: Process, ask: Callable[[], Awaitable[T]], patience: f
     while clock.now() < deadline:
         if not process.alive:
             code = process.exited.result()[0]
-            raise StartFailed(f"{process.name} ended at once with code {code}; the end of its log:\n{process.last_lines()}")
+            raise StartFailed(
+                f"{process.name} ended at once with code {code}; the end of its log:\n{process.last_lines()}"
+            )
         with contextlib.suppress(OSError):
             return await ask()
         await asyncio.sleep(0.003)
-    raise StartFailed(f"{process.name} did not answer within {patience:g} s; the end of its log:\n{process.last_lines()}")
+    raise StartFailed(
+        f"{process.name} did not answer within {patience:g} s; the end of its log:\n{process.last_lines()}"
+    )
 
 
 class Worker:
@@ -97,7 +124,9 @@ class Worker:
     @property
     def ready(self) -> bool:
         """Whether the process there is now has said that it consumes."""
-        return self.process is not None and self.process.alive and (self.name, self.process.pid) in self._system.live.ready
+        return (
+            self.process is not None and self.process.alive and (self.name, self.process.pid) in self._system.live.ready
+        )
 
     def _ended(self, process: Process, code: int, t: int) -> None:
         self._system.recorder.record(Exit(t=t, process=self.name, pid=process.pid, code=code))
@@ -117,7 +146,9 @@ class Worker:
 class System:
     """Everything a fault may touch, and what it needs to tell whether it took hold."""
 
-    def __init__(self, substrate: Substrate, recorder: Recorder, live: Live, tasks: asyncio.TaskGroup, seed: int) -> None:
+    def __init__(
+        self, substrate: Substrate, recorder: Recorder, live: Live, tasks: asyncio.TaskGroup, seed: int
+    ) -> None:
         self.substrate, self.recorder, self.live, self.tasks = substrate, recorder, live, tasks
         self.random = random.Random(seed)
         self.workers: dict[str, Worker] = {}
@@ -134,7 +165,7 @@ class System:
         return [link for full, link in self.links.items() if name in (full, full.partition(":")[2])]
 
     async def watch_handlers(self) -> None:
-        """Record the end of every process below a worker that ran handlers: a pool's child may die and its worker live."""
+        """Record the end of every process below a worker: a pool's child may die and its worker live."""
         buried: set[int] = set()
         while True:
             for pid, worker in list(self.live.pids.items()):

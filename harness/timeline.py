@@ -14,7 +14,8 @@ from harness.verdict import Moment, Witness
 
 
 def witness(history: History, job: int) -> Witness:
-    """The job's key and its timeline: its own events, the deaths of processes that ran it, the faults that concern it, where it was left."""
+    """The job's key and its timeline: its own events, the deaths of processes that ran it, the faults that concern
+    it, where it was left."""
     rows = np.flatnonzero(history.columns.job == job)
     moments = [(int(history.columns.t[row]), _event(history, int(row))) for row in rows]
     runs = _runs(history, rows)
@@ -74,7 +75,7 @@ def _faults(history: History, job: int, rows: Any, runs: list[int]) -> list[tupl
     for note in history.faults:
         # A heal does not repeat whom the fault struck.
         named = workers.intersection(*[set().union(*(_words(other) for other in history.faults if other.n == note.n))])
-        if (_struck(history, note, named, runs) if named else began <= note.t <= ended):
+        if _struck(history, note, named, runs) if named else began <= note.t <= ended:
             told.append((note.t, f"fault {note.fault} {note.state}" + (f": {note.says}" if note.says else "")))
     return told
 
@@ -82,7 +83,10 @@ def _faults(history: History, job: int, rows: Any, runs: list[int]) -> list[tupl
 def _struck(history: History, note: Fault, named: set[str], runs: list[int]) -> bool:
     table = history.runs
     mine = [run for run in runs if history.columns.whos[table.who[run]][0] in named]
-    return any(table.start[run] <= note.t <= max(table.end[run], table.died[run] if table.died[run] != NEVER else 0) for run in mine)
+    return any(
+        table.start[run] <= note.t <= max(table.end[run], table.died[run] if table.died[run] != NEVER else 0)
+        for run in mine
+    )
 
 
 def _words(note: Fault) -> set[str]:

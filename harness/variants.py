@@ -43,8 +43,8 @@ def name_of(value: object) -> str:
 
 
 def about(cls: type) -> str:
-    """The first line of a variant's docstring: its explanation in one line."""
-    return (cls.__doc__ or "").strip().partition("\n")[0]
+    """The first paragraph of a variant's docstring: its explanation in one line."""
+    return " ".join((cls.__doc__ or "").strip().partition("\n\n")[0].split())
 
 
 def _shapes() -> ModuleType:

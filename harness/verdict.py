@@ -53,7 +53,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def worst(values: list[Value]) -> Value:
-    """The value of a whole run: a violation seen is a violation, whatever else could not be decided; no verdicts at all decide nothing."""
+    """The value of a whole run: a violation seen is a violation, whatever else could not be decided; no verdicts at
+    all decide nothing."""
     return min(values, key=WORST.index, default="INCONCLUSIVE")
 
 
@@ -64,9 +65,18 @@ def passed(says: str, *, examined: int, of: str, **measured: float) -> Finding:
 
 def failed(says: str, *, examined: int, of: str, jobs: Any = (), **measured: float) -> Finding:
     """The claim did not hold; `jobs` are the numbers of the jobs that show it."""
-    return Finding(value="FAIL", says=says, examined=examined, of=of, jobs=tuple(int(job) for job in jobs), measured=measured)
+    return Finding(
+        value="FAIL", says=says, examined=examined, of=of, jobs=tuple(int(job) for job in jobs), measured=measured
+    )
 
 
 def undecided(says: str, *, examined: int = 0, of: str, jobs: Any = (), **measured: float) -> Finding:
     """The history does not allow a judgement."""
-    return Finding(value="INCONCLUSIVE", says=says, examined=examined, of=of, jobs=tuple(int(job) for job in jobs), measured=measured)
+    return Finding(
+        value="INCONCLUSIVE",
+        says=says,
+        examined=examined,
+        of=of,
+        jobs=tuple(int(job) for job in jobs),
+        measured=measured,
+    )

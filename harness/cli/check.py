@@ -21,8 +21,13 @@ EXIT: dict[Value, int] = {"PASS": 0, "NOT APPLICABLE": 0, "FAIL": 1, "INCONCLUSI
 def arguments(parser: ArgumentParser) -> None:
     """The run, and which claims to check."""
     parser.add_argument("run", metavar="RUN", help="a run's folder, or one file of events")
-    parser.add_argument("--invariant", metavar="NAME", action="append", default=[],
-                        help="check this claim, which takes no parameters, instead of the scenario's; may be repeated")
+    parser.add_argument(
+        "--invariant",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="check this claim, which takes no parameters, instead of the scenario's; may be repeated",
+    )
 
 
 def main(args: Namespace) -> int:
@@ -46,11 +51,17 @@ def _refusal(args: Namespace) -> str:
 
     if not os.path.exists(args.run):
         return f"{args.run}: no such run; expected a run's folder, such as reports/latest, or a file of events"
-    if os.path.isdir(args.run) and not any(os.path.isdir(os.path.join(args.run, name)) for name in ("events", "history")):
+    if os.path.isdir(args.run) and not any(
+        os.path.isdir(os.path.join(args.run, name)) for name in ("events", "history")
+    ):
         return f"{args.run}: no history there; expected a folder with events/ in it"
     known = names("invariants")
     wrong = [f"unknown invariant `{name}`; {nearest(name, known)}" for name in args.invariant if name not in known]
-    wrong += [f"{name} has parameters; name it in the scenario" for name in args.invariant if name in known and not _plain(name)]
+    wrong += [
+        f"{name} has parameters; name it in the scenario"
+        for name in args.invariant
+        if name in known and not _plain(name)
+    ]
     return "; ".join(wrong)
 
 

@@ -1,4 +1,5 @@
-"""Remove what an earlier, killed run left behind: its processes and its scratch folder. Runs that are alive are not touched."""
+"""Remove what an earlier, killed run left behind: its processes and its scratch folder. Runs that are alive are not
+touched."""
 
 from __future__ import annotations
 
@@ -26,5 +27,3 @@ def main(args: Namespace) -> int:
     if not removed and not left:
         print("nothing was left behind")
     return 5 if left else 0
-
-

@@ -26,7 +26,11 @@ def main(args: Namespace) -> int:
 
 def _python() -> tuple[bool, str, str]:
     version = ".".join(map(str, sys.version_info[:3]))
-    return sys.version_info >= (3, 11), "python", version if sys.version_info >= (3, 11) else f"{version}; 3.11 or later is needed"
+    return (
+        sys.version_info >= (3, 11),
+        "python",
+        version if sys.version_info >= (3, 11) else f"{version}; 3.11 or later is needed",
+    )
 
 
 def _cache() -> tuple[bool, str, str]:
@@ -39,7 +43,12 @@ def _cache() -> tuple[bool, str, str]:
 def _scratch() -> tuple[bool, str, str]:
     from harness.substrate import scratch
 
-    return True, "scratch", f"{scratch.root()}" + ("" if scratch.root().startswith("/dev/shm") else "; slower than /dev/shm, which cannot be written here")
+    return (
+        True,
+        "scratch",
+        f"{scratch.root()}"
+        + ("" if scratch.root().startswith("/dev/shm") else "; slower than /dev/shm, which cannot be written here"),
+    )
 
 
 def _servers() -> list[tuple[bool, str, str]]:
@@ -48,7 +57,11 @@ def _servers() -> list[tuple[bool, str, str]]:
     found = []
     for name, program, pin in (("redis", "redis-server", binaries.REDIS), ("postgres", "postgres", binaries.POSTGRES)):
         package = os.path.join(cache.root(), pin.replace("==", "-"))
-        there = os.environ.get(f"HARNESS_{name.upper()}_SERVER") or shutil.which(program) or (os.path.exists(package) and package)
+        there = (
+            os.environ.get(f"HARNESS_{name.upper()}_SERVER")
+            or shutil.which(program)
+            or (os.path.exists(package) and package)
+        )
         found.append((True, name, str(there) if there else f"not here; {pin} is fetched at first use"))
     return [*found, _toxiproxy()]
 
@@ -58,7 +71,11 @@ def _toxiproxy() -> tuple[bool, str, str]:
 
     version = binaries.TOXIPROXY.rpartition("@v")[2]
     built = os.path.join(cache.root(), f"toxiproxy-{version}", "server")
-    there = os.environ.get("HARNESS_TOXIPROXY_SERVER") or shutil.which("toxiproxy-server") or (os.path.exists(built) and built)
+    there = (
+        os.environ.get("HARNESS_TOXIPROXY_SERVER")
+        or shutil.which("toxiproxy-server")
+        or (os.path.exists(built) and built)
+    )
     toolchain = shutil.which("go") or f"{binaries.GO}, which is fetched"
     return True, "toxiproxy", str(there) if there else f"not here; {version} is built at first use with {toolchain}"
 
@@ -69,7 +86,11 @@ def _namespace() -> tuple[bool, str, str]:
     if namespace.available():
         return True, "user namespace", "available: PostgreSQL runs apart, also for root"
     refused = os.getuid() == 0
-    return not refused, "user namespace", "refused by this host" + ("; PostgreSQL will not start as root: run as another user" if refused else "")
+    return (
+        not refused,
+        "user namespace",
+        "refused by this host" + ("; PostgreSQL will not start as root: run as another user" if refused else ""),
+    )
 
 
 def _targets() -> list[tuple[bool, str, str]]:

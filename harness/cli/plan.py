@@ -17,7 +17,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="a scenario file")
     scenario_options(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="decide everything random by this number")
-    parser.add_argument("--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor")
+    parser.add_argument(
+        "--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
+    )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
@@ -34,10 +36,16 @@ def main(args: Namespace) -> int:
         return 0
     waits = decided.waits
     print(f"{scenario.name} on {target.name}, seed {scenario.seed}")
-    print(f"  load    {decided.jobs} jobs over {decided.seconds:g} s, from {decided.generators} generator(s), to {scenario.workers} worker(s)")
+    print(
+        f"  load    {decided.jobs} jobs over {decided.seconds:g} s, from {decided.generators} generator(s), to "
+        f"{scenario.workers} worker(s)"
+    )
     for firing in decided.firings:
         print(f"  fault   {firing.n}: {firing.fault} {firing.when}")
-    print(f"  drain   until all is done, or nothing moved for {waits.quiet:g} s (lease {waits.lease:g} s, sweep {waits.sweep:g} s, backoff {waits.backoff:g} s)")
+    print(
+        f"  drain   until all is done, or nothing moved for {waits.quiet:g} s (lease {waits.lease:g} s, sweep "
+        f"{waits.sweep:g} s, backoff {waits.backoff:g} s)"
+    )
     if not waits.patient:
         print("          which is shorter than the lease: a job that is still held then is INCONCLUSIVE")
     return 0

@@ -16,7 +16,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Write `report.html` and `junit.xml` into the run's folder and print the page's path; 2 where there is no result to render."""
+    """Write `report.html` and `junit.xml` into the run's folder and print the page's path; 2 where there is no
+    result to render."""
     from harness import result
     from harness.history.history import read
     from harness.report import pages
@@ -24,7 +25,9 @@ def main(args: argparse.Namespace) -> int:
     try:
         found = result.load(os.path.join(args.run, "result.json"))
     except (FileNotFoundError, NotADirectoryError):
-        return _refuse(f"{args.run}: no result.json there; expected the folder of a finished run, such as reports/latest")
+        return _refuse(
+            f"{args.run}: no result.json there; expected the folder of a finished run, such as reports/latest"
+        )
     except result.BadResult as error:
         return _refuse(str(error))
     print(pages.write(found, read(args.run), args.run))

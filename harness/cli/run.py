@@ -1,6 +1,7 @@
 """Run a scenario: start a real stack, load it, break it, and judge from the recorded history what held.
 
-Exit code: 0 pass, 1 an invariant failed, 2 a bad scenario, 3 inconclusive, 4 the stack or the harness failed, 5 something was left behind, 130 interrupted.
+Exit code: 0 pass, 1 an invariant failed, 2 a bad scenario, 3 inconclusive, 4 the stack or the harness failed, 5
+something was left behind, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -9,8 +10,20 @@ import os
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from harness.cli.options import loaded, scenario_options
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from harness.folder import Folder
+    from harness.load.arrivals import Arrivals
+    from harness.plan import Plan
+    from harness.result import Result
+    from harness.run import Ran
+    from harness.scenario import Scenario
+    from harness.target import Target
 
 EXAMPLES = """examples:
   harness run scenarios/worker-kill.yaml
@@ -26,12 +39,29 @@ def arguments(parser: ArgumentParser) -> None:
     """The scenario, what to change in it, and what to show."""
     parser.add_argument("scenario", metavar="SCENARIO", help="a scenario file")
     scenario_options(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help="decide everything random by this number instead of the scenario's")
-    parser.add_argument("--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor")
-    parser.add_argument("--substrate", choices=["process"], default="process", help="where the processes run (default: process, on this host)")
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run it N times and say whether the verdicts agree")
-    parser.add_argument("--reports", default="reports", metavar="DIR", help="where the run's folder is made (default: reports)")
-    parser.add_argument("--keep-up", action="store_true", help="leave the stack running after the verdict's history is recorded, until Ctrl-C")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="decide everything random by this number instead of the scenario's"
+    )
+    parser.add_argument(
+        "--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
+    )
+    parser.add_argument(
+        "--substrate",
+        choices=["process"],
+        default="process",
+        help="where the processes run (default: process, on this host)",
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="run it N times and say whether the verdicts agree"
+    )
+    parser.add_argument(
+        "--reports", default="reports", metavar="DIR", help="where the run's folder is made (default: reports)"
+    )
+    parser.add_argument(
+        "--keep-up",
+        action="store_true",
+        help="leave the stack running after the verdict's history is recorded, until Ctrl-C",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
     parser.add_argument("--quiet", action="store_true", help="print nothing while it runs")
 
@@ -49,7 +79,10 @@ def main(args: Namespace) -> int:
         if code in (2, INTERRUPTED):
             break
     if args.repeat > 1:
-        print(f"{len(values)} runs: " + ", ".join(f"{values.count(value)} {value}" for value in sorted(set(values))), file=sys.stderr)
+        print(
+            f"{len(values)} runs: " + ", ".join(f"{values.count(value)} {value}" for value in sorted(set(values))),
+            file=sys.stderr,
+        )
     return max(codes, key=lambda code: (code == INTERRUPTED, code == BROKEN, code == LEFT, code == 1, code))
 
 
@@ -80,44 +113,47 @@ def _once(args: Namespace) -> tuple[int, str]:
         display.done()
         return _broken(error, folder.path), "error"
     display.done()
-    result = judge(folder, scenario, target, started=started, command=_command(args), versions=ran.versions, notes=ran.notes)
+    result = judge(
+        folder, scenario, target, started=started, command=_command(args), versions=ran.versions, notes=ran.notes
+    )
     _show(result, folder.path, args)
     if ran.left:
-        print(f"harness: these processes could not be ended: {', '.join(map(str, ran.left))}; try `harness clean`", file=sys.stderr)
+        print(
+            f"harness: these processes could not be ended: {', '.join(map(str, ran.left))}; try `harness clean`",
+            file=sys.stderr,
+        )
         return LEFT, result.value
     return CODES[result.value], result.value
 
 
-def _keep(folder: object, scenario: object, target: object, decided: object, coming: object) -> None:
+def _keep(folder: Folder, scenario: Scenario, target: Target, decided: Plan, coming: Arrivals) -> None:
     """Everything decided is on disk before anything is done."""
     from pathlib import Path
 
-    from harness.folder import Folder
     from harness.load import arrivals
     from harness.written import to_yaml
 
-    assert isinstance(folder, Folder)
     with open(folder("scenario.yaml"), "w") as file:
-        file.write(to_yaml(scenario, target))  # type: ignore[arg-type]
+        file.write(to_yaml(scenario, target))
     folder.save("plan.json", decided)
-    folder.save("target.json", {"name": target.name, "reports": target.reports, "folder": target.folder})  # type: ignore[attr-defined]
-    arrivals.save(coming, Path(folder("arrivals")))  # type: ignore[arg-type]
+    folder.save("target.json", {"name": target.name, "reports": target.reports, "folder": target.folder})
+    arrivals.save(coming, Path(folder("arrivals")))
 
 
-def _set_up(target: object) -> None:
+def _set_up(target: Target) -> None:
     """Install what is missing before the clock runs."""
     from harness import binaries, dependencies
     from harness.servers import postgres
 
     binaries.toxiproxy_server()
-    if "redis" in target.needs:  # type: ignore[attr-defined]
+    if "redis" in target.needs:
         binaries.redis_server()
-    if "postgres" in target.needs:  # type: ignore[attr-defined]
+    if "postgres" in target.needs:
         postgres.template()
-    dependencies.python(target)  # type: ignore[arg-type]
+    dependencies.python(target)
 
 
-async def _cancellable(work: object) -> object:
+async def _cancellable(work: Coroutine[None, None, Ran]) -> Ran:
     """SIGTERM ends a run as Ctrl-C does: everything is stopped first."""
     import asyncio
     import signal
@@ -126,7 +162,7 @@ async def _cancellable(work: object) -> object:
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    return await work  # type: ignore[misc]
+    return await work
 
 
 def _broken(error: BaseException, folder: str) -> int:
@@ -153,7 +189,7 @@ def _reasons(error: BaseException) -> list[str]:
     return [str(error) if expected else f"unexpected {type(error).__name__}: {error} (HARNESS_DEBUG=1 shows where)"]
 
 
-def _show(result: object, folder: str, args: Namespace) -> None:
+def _show(result: Result, folder: str, args: Namespace) -> None:
     import msgspec
 
     from harness.report import console
@@ -162,7 +198,7 @@ def _show(result: object, folder: str, args: Namespace) -> None:
         print(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
         return
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print("\n".join(console.lines(result, os.path.relpath(folder), colour)))  # type: ignore[arg-type]
+    print("\n".join(console.lines(result, os.path.relpath(folder), colour)))
 
 
 def _command(args: Namespace) -> str:

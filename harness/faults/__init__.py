@@ -1,1 +1,1 @@
-"""What can be done to a system, one file each; entering `inject` breaks it and yields the evidence, leaving heals it."""
+"""What can be done to a system, one file each; entering `inject` breaks it and yields evidence, leaving heals it."""

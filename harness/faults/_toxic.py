@@ -1,4 +1,5 @@
-"""Puts a toxic on links and takes it off, with the proof that it is there, that somebody uses the link, and that it is gone."""
+"""Puts a toxic on links and takes it off, with the proof that it is there, that somebody uses the link, and that it
+is gone."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ def link_problems(name: str, target: Target) -> list[str]:
     """What is wrong with a link's name for this target."""
     server = name.rpartition(":")[2]
     known = (*target.needs, "downstream")
-    return [] if server in known else [f"target {target.name} has no link `{name}`; it has {', '.join(known)}, each also as `worker-1:{known[0]}` or `producer:{known[0]}`"]
+    return (
+        []
+        if server in known
+        else [
+            f"target {target.name} has no link `{name}`; it has {', '.join(known)}, each also as "
+            f"`worker-1:{known[0]}` or `producer:{known[0]}`"
+        ]
+    )
 
 
 async def used(system: System, name: str) -> list[Link]:
@@ -44,7 +52,10 @@ async def toxins(system: System, name: str, toxics: list[Toxic], says: str) -> A
                 await link.add(toxic)
                 placed.append((link, toxic))
         there = {link.name: await link.toxics() for link in links}
-        yield Evidence(f"{says} on {', '.join(there)}", {"toxics": there, "bytes_before": {link.name: before.get(link.name, 0) for link in links}})
+        yield Evidence(
+            f"{says} on {', '.join(there)}",
+            {"toxics": there, "bytes_before": {link.name: before.get(link.name, 0) for link in links}},
+        )
     finally:
         for link, toxic in placed:
             await link.remove(toxic)

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 
 async def choose(system: System, moment: Moment, count: int, patience: float) -> list[Worker]:
-    """`count` workers that have a job in hand now, the one of the moment first; waits for them to get one, and misses if they do not."""
+    """`count` workers that have a job in hand now, the one of the moment first; waits for them to get one, and
+    misses if they do not."""
     try:
         async with asyncio.timeout(patience):
             while len(busy := _busy(system, moment)) < count:
                 await asyncio.sleep(0.002)
     except TimeoutError:
-        raise Missed(f"no {count} worker(s) had a job in hand within {patience:g} s; there was nothing to break") from None
+        raise Missed(
+            f"no {count} worker(s) had a job in hand within {patience:g} s; there was nothing to break"
+        ) from None
     first = [worker for worker in busy if worker.name == moment.worker]
     others = [worker for worker in busy if worker not in first]
     return (first + system.random.sample(others, len(others)))[:count]
@@ -26,5 +29,10 @@ async def choose(system: System, moment: Moment, count: int, patience: float) ->
 
 def _busy(system: System, moment: Moment) -> list[Worker]:
     system.live.pump()
-    return [worker for worker in system.workers.values()
-            if worker.process is not None and worker.process.alive and (worker.name == moment.worker or system.live.in_flight(worker.name))]
+    return [
+        worker
+        for worker in system.workers.values()
+        if worker.process is not None
+        and worker.process.alive
+        and (worker.name == moment.worker or system.live.in_flight(worker.name))
+    ]

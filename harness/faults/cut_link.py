@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class CutLink(msgspec.Struct, frozen=True, kw_only=True):
     """A link is down: its connections drop and new ones are refused.
 
-    `link: redis` means every link to Redis; `link: worker-1:redis` the one of one worker, `producer:redis` the producer's.
+    `link: redis` means every link to Redis; `link: worker-1:redis` the one of one worker, `producer:redis` the
+    producer's.
     """
 
     link: Annotated[str, "which link: the server's name, or worker-1:redis"]

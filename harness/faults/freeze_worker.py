@@ -41,7 +41,10 @@ class FreezeWorker(msgspec.Struct, frozen=True, kw_only=True):
             if not keys:
                 raise Missed(f"{victims[0].name} was frozen, and had no job in hand")
             names = ", ".join(worker.name for worker in victims)
-            yield Evidence(f"{names} stood still with {len(keys)} job(s) in hand: {', '.join(keys[:5])}", {"pids": pids, "in_hand": keys})
+            yield Evidence(
+                f"{names} stood still with {len(keys)} job(s) in hand: {', '.join(keys[:5])}",
+                {"pids": pids, "in_hand": keys},
+            )
         finally:
             send(pids, signal.SIGCONT)
         if not await _until(lambda: all(state(pid) != "T" for pid in pids), self.patience):

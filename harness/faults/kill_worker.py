@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
     """A worker is killed while it has a job in hand: a crash, an OOM kill, a deploy.
 
-    With `when: effect` it dies after its side effect was committed and before it learns of it, every time. A worker that holds no job is waited for;
-    if none gets one, the fault is missed and the run INCONCLUSIVE.
+    With `when: effect` it dies after its side effect was committed and before it learns of it, every time. A worker
+    that holds no job is waited for; if none gets one, the fault is missed and the run INCONCLUSIVE.
     """
 
     signal: Annotated[Literal["KILL", "TERM"], "KILL is a crash, TERM a polite request"] = "KILL"
-    scope: Annotated[Literal["main", "group", "tree", "child"], "the worker's main process, its process group, all that descends from it, or the one process that runs the job"] = "main"
+    scope: Annotated[
+        Literal["main", "group", "tree", "child"],
+        "the worker's main process, its process group, all that descends from it, or the one process that runs the job",
+    ] = "main"
     victims: Annotated[int, msgspec.Meta(ge=1, le=64), "how many workers; with `when`, the one concerned first"] = 1
     patience: ClassVar[float] = 10.0
     lasts: ClassVar[bool] = False
@@ -51,8 +54,18 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
         if not in_hand and self.signal == "KILL":
             raise Missed(f"{worker.name} was killed, and had no job in hand")
         keys = sorted({run.key for run in in_hand})
-        says = f"{worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with {len(keys)} job(s) in hand: {', '.join(keys[:5])}"
-        return says, {"worker": worker.name, "pids": pids, "signal": self.signal, "scope": self.scope, "in_hand": keys, "trigger": moment.key}
+        says = (
+            f"{worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with {len(keys)} "
+            f"job(s) in hand: {', '.join(keys[:5])}"
+        )
+        return says, {
+            "worker": worker.name,
+            "pids": pids,
+            "signal": self.signal,
+            "scope": self.scope,
+            "in_hand": keys,
+            "trigger": moment.key,
+        }
 
     async def _gone(self, pids: list[int]) -> None:
         """Wait until they are gone."""

@@ -45,8 +45,18 @@ class RestartServer(msgspec.Struct, frozen=True, kw_only=True):
             await _refuses(self.server, server.host, server.port)
             if self.data == "lost":
                 server.settings.wipe(server.folder)
-            facts = {"server": self.server, "how": self.how, "data": self.data, "id_before": before["id"], "acked_and_not_completed": waiting}
-            yield Evidence(f"{self.server} was gone ({self.how}, data {self.data}) while {waiting} acked job(s) were not completed", facts)
+            facts = {
+                "server": self.server,
+                "how": self.how,
+                "data": self.data,
+                "id_before": before["id"],
+                "acked_and_not_completed": waiting,
+            }
+            yield Evidence(
+                f"{self.server} was gone ({self.how}, data {self.data}) while {waiting} acked job(s) were not "
+                "completed",
+                facts,
+            )
         finally:
             after = await server.start()
         if after["id"] == before["id"]:

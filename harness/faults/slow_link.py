@@ -34,6 +34,9 @@ class SlowLink(msgspec.Struct, frozen=True, kw_only=True):
         from harness.faults._toxic import toxins
         from harness.links import Toxic
 
-        toxics = [Toxic("latency", {"latency": int(self.latency * 1000), "jitter": int(self.jitter * 1000)}, stream) for stream in ("upstream", "downstream")]
+        toxics = [
+            Toxic("latency", {"latency": int(self.latency * 1000), "jitter": int(self.jitter * 1000)}, stream)
+            for stream in ("upstream", "downstream")
+        ]
         async with toxins(system, self.link, toxics, f"{self.latency * 1000:g} ms each way") as evidence:
             yield evidence

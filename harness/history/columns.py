@@ -1,4 +1,5 @@
-"""Lines into columns: reads `events/*.jsonl`, numbers keys, workers, runs and texts densely, and keeps the result beside them."""
+"""Lines into columns: reads `events/*.jsonl`, numbers keys, workers, runs and texts densely, and keeps the result
+beside them."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """A history's events of jobs in columns sorted by time, its tables, and the events of the run as they were written."""
+    """A history's events of jobs in columns sorted by time, its tables, and the run's events as they were written."""
 
     t: NDArray[np.int64]
     kind: NDArray[np.uint8]
@@ -104,14 +105,21 @@ class Builder:
 
     def columns_by_time(self) -> Columns:
         """Everything added, in order of time."""
-        arrays = {name: np.frombuffer(data, dtype=data.typecode) if data else np.empty(0, code)
-                  for (name, code), data in zip(_COLUMNS.items(), self.columns.values(), strict=True)}
+        arrays = {
+            name: np.frombuffer(data, dtype=data.typecode) if data else np.empty(0, code)
+            for (name, code), data in zip(_COLUMNS.items(), self.columns.values(), strict=True)
+        }
         order = np.argsort(arrays["t"], kind="stable")
         intended = np.zeros(len(self.jobs), np.int64)
         intended[list(self.intended)] = list(self.intended.values())
         return Columns(
-            **{name: data[order] for name, data in arrays.items()}, intended=intended, keys=list(self.jobs), whos=list(self.whos),
-            texts=list(self.texts), runs=len(self.runs), notes=tuple(sorted(self.notes, key=lambda note: note.t)),
+            **{name: data[order] for name, data in arrays.items()},
+            intended=intended,
+            keys=list(self.jobs),
+            whos=list(self.whos),
+            texts=list(self.texts),
+            runs=len(self.runs),
+            notes=tuple(sorted(self.notes, key=lambda note: note.t)),
             unreadable=tuple(self.unreadable),
         )
 
@@ -162,13 +170,21 @@ def _refuse(builder: Builder, event: Refuse, source: str) -> None:
 
 
 _PUT: dict[type, Callable[[Builder, Any, str], None]] = {
-    Offer: _offer, Drop: _drop, Ack: _ack, Reject: _reject, Unknown: _unknown, Start: _start, Finish: _finish,
-    Effect: _effect, Replay: _replay, Refuse: _refuse,
+    Offer: _offer,
+    Drop: _drop,
+    Ack: _ack,
+    Reject: _reject,
+    Unknown: _unknown,
+    Start: _start,
+    Finish: _finish,
+    Effect: _effect,
+    Replay: _replay,
+    Refuse: _refuse,
 }
 
 
 def read_lines(files: list[str]) -> Columns:
-    """The history that these files hold; a line that cannot be read is kept as Unreadable, a torn last line is passed over."""
+    """The history that these files hold; an unreadable line is kept as Unreadable, a torn last line is passed over."""
     builder = Builder()
     decoder = msgspec.json.Decoder(OfJob | OfRun)
     for file in files:
@@ -176,7 +192,9 @@ def read_lines(files: list[str]) -> Columns:
             try:
                 builder.add(decoder.decode(line), file)
             except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
-                builder.unreadable.append(Unreadable(os.path.basename(file), number, line[:200].decode("utf-8", "replace"), str(error)))
+                builder.unreadable.append(
+                    Unreadable(os.path.basename(file), number, line[:200].decode("utf-8", "replace"), str(error))
+                )
     return builder.columns_by_time()
 
 
@@ -190,8 +208,15 @@ def save(columns: Columns, folder: str, stamp: object) -> None:
     os.makedirs(folder, exist_ok=True)
     for name in (*_COLUMNS, "intended"):
         np.save(os.path.join(folder, f"{name}.npy"), getattr(columns, name))
-    tables = {"format": _FORMAT, "stamp": stamp, "whos": columns.whos, "texts": columns.texts, "runs": columns.runs,
-              "notes": columns.notes, "unreadable": columns.unreadable}
+    tables = {
+        "format": _FORMAT,
+        "stamp": stamp,
+        "whos": columns.whos,
+        "texts": columns.texts,
+        "runs": columns.runs,
+        "notes": columns.notes,
+        "unreadable": columns.unreadable,
+    }
     with open(os.path.join(folder, "keys.json"), "wb") as file:
         file.write(msgspec.json.encode(columns.keys))
     with open(os.path.join(folder, "tables.json"), "wb") as file:
@@ -220,5 +245,12 @@ def load(folder: str, stamp: object) -> Columns | None:
     with open(os.path.join(folder, "keys.json"), "rb") as file:
         keys = msgspec.json.decode(file.read(), type=list[str])
     arrays = {name: np.load(os.path.join(folder, f"{name}.npy"), mmap_mode="r") for name in (*_COLUMNS, "intended")}
-    return Columns(**arrays, keys=keys, whos=tables.whos, texts=tables.texts, runs=tables.runs, notes=tables.notes,
-                   unreadable=tables.unreadable)
+    return Columns(
+        **arrays,
+        keys=keys,
+        whos=tables.whos,
+        texts=tables.texts,
+        runs=tables.runs,
+        notes=tables.notes,
+        unreadable=tables.unreadable,
+    )

@@ -33,7 +33,8 @@ class Runs:
         self.outcome = _scatter(columns.runs, columns.run[finishes], columns.num[finishes], -1)
         died = np.array([deaths.get(who, NEVER) for who in columns.whos] + [NEVER], np.int64)
         self.died = np.where(died[self.who] < self.start, NEVER, died[self.who])
-        """When the process that ran it ended; NEVER while it lived. A death before the start was another process with the same pid."""
+        """When the process that ran it ended; NEVER while it lived. A death before the start was another process
+        with the same pid."""
         self.end = np.minimum(self.finish, self.died)
 
     def __len__(self) -> int:

@@ -46,7 +46,8 @@ def outstanding(history: History) -> Outstanding:
 
 
 def _running(history: History) -> set[int]:
-    """Jobs with a run that was open when the drain ended; the workers that the harness stops afterwards were alive then."""
+    """Jobs with a run that was open when the drain ended; the workers that the harness stops afterwards were alive
+    then."""
     drained = history.first(Drained)
     moment = drained.t if drained else history.ends
     runs = history.runs

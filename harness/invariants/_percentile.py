@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def percentiles(values: Ints, ranks: list[float]) -> list[int]:
-    """For each rank (50, 99, 100) the smallest value that at least so many per cent of the values do not exceed; there is at least one value."""
+    """For each rank (50, 99, 100) the smallest value that at least so many per cent of the values do not exceed;
+    there is at least one value."""
     import numpy as np
 
     places = [max(0, ceil(rank / 100 * len(values)) - 1) for rank in ranks]

@@ -24,7 +24,8 @@ class Repeats(msgspec.Struct, frozen=True):
 
 
 class Retries(msgspec.Struct, frozen=True):
-    """Each run that followed a failed run of its job; `attempt` is 1 for the job's first retry, times are seconds since the run began."""
+    """Each run that followed a failed run of its job; `attempt` is 1 for the job's first retry, times are seconds
+    since the run began."""
 
     job: Ints
     attempt: Ints
@@ -53,8 +54,10 @@ def retries(history: History) -> Retries:
     failed = runs.outcome[pairs.before] == c.FAILED
     job, before, after = pairs.job[failed], pairs.before[failed], pairs.after[failed]
     return Retries(
-        job=job, attempt=_numbered(job),
-        failed_at=(runs.finish[before] - history.begins) / 1e9, started_at=(runs.start[after] - history.begins) / 1e9,
+        job=job,
+        attempt=_numbered(job),
+        failed_at=(runs.finish[before] - history.begins) / 1e9,
+        started_at=(runs.start[after] - history.begins) / 1e9,
     )
 
 

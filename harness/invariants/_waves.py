@@ -42,8 +42,9 @@ class Wave(msgspec.Struct, frozen=True):
 class Spread(msgspec.Struct, frozen=True):
     """Whether retries come back apart: the share of pairs that do, long delays weighing more.
 
-    `apart_busy` allows for the queueing of a busy machine, `apart_quiet` for that of an idle one. Retries are `spread` when even the
-    first exceeds the threshold by the margin, in `lockstep` when even the second stays below it; otherwise it is `unclear`.
+    `apart_busy` allows for the queueing of a busy machine, `apart_quiet` for that of an idle one. Retries are
+    `spread` when even the first exceeds the threshold by the margin, in `lockstep` when even the second stays below
+    it; otherwise it is `unclear`.
     """
 
     verdict: Literal["spread", "lockstep", "unclear", "too_few"]
@@ -60,8 +61,8 @@ class Spread(msgspec.Struct, frozen=True):
 class BackOff(msgspec.Struct, frozen=True):
     """Whether later retries wait longer: the mean delays, in seconds, of the first, the early and the late ones.
 
-    `early` is the second retry where there are three or more, else the first: a poller puts what it has once started in step with
-    itself, which makes the first delay unlike the rest.
+    `early` is the second retry where there are three or more, else the first: a poller puts what it has once started
+    in step with itself, which makes the first delay unlike the rest.
     """
 
     verdict: Literal["backs_off", "fixed_pace", "unclear", "too_few"]
@@ -87,8 +88,8 @@ def spread(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at:
     """Judge whether jobs that failed one after another are retried apart from one another.
 
     The four arrays have an entry per retry: its job, which retry of the job it is (1 is the first), when the attempt
-    before it failed and when it began, in seconds. A number that fewer than ten retries have is not judged; with none left
-    the verdict is `too_few`.
+    before it failed and when it began, in seconds. A number that fewer than ten retries have is not judged; with
+    none left the verdict is `too_few`.
     """
     retries = _judged(job, attempt, failed_at, started_at)
     if not retries.job.size:
@@ -106,8 +107,8 @@ def spread(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at:
 def backs_off(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at: ArrayLike) -> BackOff:
     """Judge whether later retries wait longer than early ones; the arguments are those of `spread`.
 
-    Neither immediate retries nor a fixed pace do. Fewer than two numbers with ten retries each give `too_few`; a growth that
-    chance or a poller might have made gives `unclear`.
+    Neither immediate retries nor a fixed pace do. Fewer than two numbers with ten retries each give `too_few`; a
+    growth that chance or a poller might have made gives `unclear`.
     """
     retries = _judged(job, attempt, failed_at, started_at)
     count = int(retries.sizes.size)
@@ -168,7 +169,8 @@ def _judged(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at
 
 
 def _pairs(retries: _Retries) -> tuple[Ints, Ints, Ints]:
-    """For each number: pairs of jobs that failed one soon after the other, and how many came back apart, busy and quiet."""
+    """For each number: pairs of jobs that failed one soon after the other, and how many came back apart, busy and
+    quiet."""
     count = retries.sizes.size
     pairs, busy, quiet = np.zeros((3, count), np.int64)
     for step in range(1, min(NEIGHBOURS, retries.job.size - 1) + 1):

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class AttemptsAreBounded(msgspec.Struct, frozen=True, kw_only=True):
     """No job runs more than `most` times.
 
-    Usually broken by a job that kills its worker: the queue counts failures, not deaths, so the job is handed out for ever and takes one worker
-    after another with it. Count deliveries, and move a job that has had too many where a person will see it.
+    Usually broken by a job that kills its worker: the queue counts failures, not deaths, so the job is handed out
+    for ever and takes one worker after another with it. Count deliveries, and move a job that has had too many where
+    a person will see it.
     """
 
     most: Annotated[int, "the most runs that one job may have: tries, retries and redeliveries together"]

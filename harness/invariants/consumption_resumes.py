@@ -28,9 +28,10 @@ class Resumption(msgspec.Struct, frozen=True):
 class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     """After each fault, as soon as there is work to do, some run begins within the given time.
 
-    Usually broken by a consumer that does not notice that its connection is gone (no heartbeat, no TCP keep-alive, a blocking read without a timeout),
-    that gives up after a number of reconnects, or that nobody starts again after its death. Set a read timeout, reconnect without end,
-    supervise the workers. A job that the queue has lost is no work.
+    Usually broken by a consumer that does not notice that its connection is gone (no heartbeat, no TCP keep-alive, a
+    blocking read without a timeout), that gives up after a number of reconnects, or that nobody starts again after
+    its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost is no
+    work.
     """
 
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
@@ -50,17 +51,23 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         worst = max(slow or found, key=lambda one: (not one.began, one.took))
         measured = {"slowest_s": round(worst.took / 1e9, 3)}
         if slow:
-            return failed(self._idle(worst), examined=len(found), of="faults", jobs=_untouched(history, worst), **measured)
+            return failed(
+                self._idle(worst), examined=len(found), of="faults", jobs=_untouched(history, worst), **measured
+            )
         if not worst.began:
             says = f"The history stopped {seconds(worst.took)} after {worst.outage.fault}, before any run began."
             return undecided(says, examined=len(found), of="faults", **measured)
-        says = f"{counted(len(found), 'fault')}; a run began at most {seconds(worst.took)} after ({worst.outage.fault})."
+        says = (
+            f"{counted(len(found), 'fault')}; a run began at most {seconds(worst.took)} after ({worst.outage.fault})."
+        )
         return passed(says, examined=len(found), of="faults", **measured)
 
     def _idle(self, worst: Resumption) -> str:
         what = "no run began" if not worst.began else "the next run began only"
         after = f"in the {seconds(worst.took)}" if not worst.began else seconds(worst.took)
-        return f"There was work, and {what} {after} after {worst.outage.fault} was over; {self.within:g} s were allowed."
+        return (
+            f"There was work, and {what} {after} after {worst.outage.fault} was over; {self.within:g} s were allowed."
+        )
 
 
 def _resumptions(history: History) -> list[Resumption]:

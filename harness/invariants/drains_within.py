@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
-    """Once the load has ended and every fault is healed, the last acked job is completed (or given up) within the given time.
+    """Once the load has ended and every fault is healed, the last acked job is completed (or given up) within the
+    given time.
 
-    Usually broken by jobs that wait for the lease of a dead worker, by retry delays that grow past the outage, or by too little spare capacity to
-    work off a backlog. Lost jobs never complete and break it too. Shorten the lease, cap the back-off, add workers.
+    Usually broken by jobs that wait for the lease of a dead worker, by retry delays that grow past the outage, or by
+    too little spare capacity to work off a backlog. Lost jobs never complete and break it too. Shorten the lease,
+    cap the back-off, add workers.
     """
 
     within: Annotated[Duration, "how long the last job may take"]
@@ -41,19 +43,31 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
         took = (int(history.settled_at[history.acked].max()) if not len(left) else history.ends) - since
         measured = {"seconds": round(max(0, took) / 1e9, 3), "outstanding": len(left)}
         if took > self.within * 1e9 and (broken := lasting(history)):
-            return undecided(f"Not drained, but still broken: {listed(broken)}.", examined=acked, of="acked jobs", jobs=left, **measured)
+            return undecided(
+                f"Not drained, but still broken: {listed(broken)}.",
+                examined=acked,
+                of="acked jobs",
+                jobs=left,
+                **measured,
+            )
         if took > self.within * 1e9:
             slow = np.flatnonzero(history.acked & (history.settled_at > since + self.within * 1e9))
             worst = slow[np.argsort(history.settled_at[slow], kind="stable")[::-1]]
             return failed(self._late(took, len(left)), examined=acked, of="acked jobs", jobs=worst, **measured)
         if len(left):
-            says = f"{counted(len(left), 'acked job')} had not completed when the history stopped, {seconds(took)} after load and faults."
+            says = (
+                f"{counted(len(left), 'acked job')} had not completed when the history stopped, {seconds(took)} "
+                "after load and faults."
+            )
             return undecided(says, examined=acked, of="acked jobs", jobs=left, **measured)
         return passed(f"Drained in {seconds(max(0, took))}.", examined=acked, of="acked jobs", **measured)
 
     def _late(self, took: int, left: int) -> str:
         if left:
-            return f"{counted(left, 'acked job')} had not completed {seconds(took)} after load and faults; {self.within:g} s were allowed."
+            return (
+                f"{counted(left, 'acked job')} had not completed {seconds(took)} after load and faults; "
+                f"{self.within:g} s were allowed."
+            )
         return f"The last job was completed {seconds(took)} after load and faults; {self.within:g} s were allowed."
 
 

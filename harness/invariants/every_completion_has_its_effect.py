@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class EveryCompletionHasItsEffect(msgspec.Struct, frozen=True):
     """Every completed job had its side effect by the time it was completed.
 
-    Usually broken by a guard against duplicates that is set before the work and survives its failure: the retry finds the guard and ends `done`
-    without having done anything. An error that the handler swallows does the same. Set the guard in the transaction that does the
-    work, or remove it when the attempt fails.
+    Usually broken by a guard against duplicates that is set before the work and survives its failure: the retry
+    finds the guard and ends `done` without having done anything. An error that the handler swallows does the same.
+    Set the guard in the transaction that does the work, or remove it when the attempt fails.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)

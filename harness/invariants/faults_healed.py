@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class FaultsHealed(msgspec.Struct, frozen=True):
     """Every injected fault was healed before the system was judged.
 
-    Checked in every run. What a system does while something is still broken says nothing about how it recovers, so such a run is INCONCLUSIVE.
+    Checked in every run. What a system does while something is still broken says nothing about how it recovers, so
+    such a run is INCONCLUSIVE.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -27,7 +28,15 @@ class FaultsHealed(msgspec.Struct, frozen=True):
         if not injected:
             return Finding(value="NOT APPLICABLE", says="No fault was injected.", examined=0, of="injected faults")
         said = {note.n: note.says for note in history.faults if note.state == "unhealed"}
-        broken = [f"{note.fault}: {said.get(n) or 'no sign that it healed'}" for n, note in injected.items() if n not in healed]
+        broken = [
+            f"{note.fault}: {said.get(n) or 'no sign that it healed'}"
+            for n, note in injected.items()
+            if n not in healed
+        ]
         if broken:
-            return undecided(f"Not healed: {listed(broken)}.", examined=len(injected), of="injected faults", unhealed=len(broken))
-        return passed(f"{counted(len(injected), 'fault')} healed.", examined=len(injected), of="injected faults", unhealed=0)
+            return undecided(
+                f"Not healed: {listed(broken)}.", examined=len(injected), of="injected faults", unhealed=len(broken)
+            )
+        return passed(
+            f"{counted(len(injected), 'fault')} healed.", examined=len(injected), of="injected faults", unhealed=0
+        )

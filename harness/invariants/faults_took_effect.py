@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class FaultsTookEffect(msgspec.Struct, frozen=True):
     """Every planned fault was injected, with evidence that it took hold.
 
-    Checked in every run. A run whose faults missed proves nothing about them, so it is INCONCLUSIVE and never PASS. Usually a `when` that never
-    happened, a worker that had already gone, or a fault planned for after the load; the sentence says which.
+    Checked in every run. A run whose faults missed proves nothing about them, so it is INCONCLUSIVE and never PASS.
+    Usually a `when` that never happened, a worker that had already gone, or a fault planned for after the load; the
+    sentence says which.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -29,11 +30,18 @@ class FaultsTookEffect(msgspec.Struct, frozen=True):
         planned = history.planned.faults
         injected = {note.n: note for note in history.faults if note.state == "injected"}
         if not planned and not history.faults:
-            return Finding(value="NOT APPLICABLE", says="No fault was planned: a load test.", examined=0, of="planned faults")
+            return Finding(
+                value="NOT APPLICABLE", says="No fault was planned: a load test.", examined=0, of="planned faults"
+            )
         measured = {"planned": planned, "injected": len(injected)}
         if trouble := _trouble(history, injected, planned):
             return undecided(trouble, examined=planned, of="planned faults", **measured)
-        return passed(f"{counted(len(injected), 'fault')} injected, each with evidence.", examined=planned, of="planned faults", **measured)
+        return passed(
+            f"{counted(len(injected), 'fault')} injected, each with evidence.",
+            examined=planned,
+            of="planned faults",
+            **measured,
+        )
 
 
 def _trouble(history: History, injected: dict[int, Fault], planned: int) -> str:

@@ -22,9 +22,9 @@ _RANKS = {"p50": 50.0, "p95": 95.0, "p99": 99.0, "max": 100.0}
 class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
     """The time from when a job was meant to be offered until it is completed (or acked) stays under each bound given.
 
-    Usually broken by a backlog that grows faster than the workers clear it, by one slow job ahead of many (a large prefetch), or by jobs that wait
-    for a lease to run out. A job that is never completed is infinitely late. Time counts from the intended moment, so a stall of the
-    system cannot hide by slowing the load down.
+    Usually broken by a backlog that grows faster than the workers clear it, by one slow job ahead of many (a large
+    prefetch), or by jobs that wait for a lease to run out. A job that is never completed is infinitely late. Time
+    counts from the intended moment, so a stall of the system cannot hide by slowing the load down.
     """
 
     p99: Annotated[Duration | None, "the bound for 99 of 100 jobs"] = None
@@ -48,7 +48,9 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
         if not len(jobs):
             return undecided(f"No job was acked{during(self.phase)}.", of="acked jobs")
         late = self._lateness(history, jobs)
-        measured = dict(zip(_RANKS, (_seconds(value) for value in percentiles(late, list(_RANKS.values()))), strict=True))
+        measured = dict(
+            zip(_RANKS, (_seconds(value) for value in percentiles(late, list(_RANKS.values()))), strict=True)
+        )
         broken = [name for name, bound in self._bounds().items() if measured[name] > bound]
         says = f"{counted(len(jobs), 'job')}{during(self.phase)}: {self._figures(measured)}"
         if not broken:
@@ -79,7 +81,9 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
 
     def _figures(self, measured: dict[str, float]) -> str:
         what = "completed" if self.of == "completion" else "acked"
-        return f"{what} " + ", ".join(f"{name} {measured[name]:.3g} s (bound {bound:g} s)" for name, bound in self._bounds().items())
+        return f"{what} " + ", ".join(
+            f"{name} {measured[name]:.3g} s (bound {bound:g} s)" for name, bound in self._bounds().items()
+        )
 
 
 def _seconds(nanoseconds: int) -> float:

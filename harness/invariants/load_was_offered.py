@@ -20,8 +20,9 @@ LATE = 100_000_000
 class LoadWasOffered(msgspec.Struct, frozen=True):
     """Every planned arrival was offered, and some were acked.
 
-    Checked in every run. A generator that thins the load out, or a system that took no job at all, leaves nothing to judge, so such a run is
-    INCONCLUSIVE. How late the offers were is measured; latencies count from the intended moment, so lateness hides nothing.
+    Checked in every run. A generator that thins the load out, or a system that took no job at all, leaves nothing to
+    judge, so such a run is INCONCLUSIVE. How late the offers were is measured; latencies count from the intended
+    moment, so lateness hides nothing.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -37,7 +38,9 @@ class LoadWasOffered(msgspec.Struct, frozen=True):
         p50, p99, most = percentiles(_lateness(history), [50, 99, 100])
         late = {"late_p50_ms": p50 / 1e6, "late_p99_ms": p99 / 1e6, "late_max_ms": most / 1e6}
         remark = "; the generator was late" if p99 > LATE else ""
-        says = f"{counted(offered, 'job')} offered, {acked:,} acked; p99 {seconds(p99)} after the intended time{remark}."
+        says = (
+            f"{counted(offered, 'job')} offered, {acked:,} acked; p99 {seconds(p99)} after the intended time{remark}."
+        )
         return passed(says, examined=offered, of="offered jobs", **measured, **late)
 
 

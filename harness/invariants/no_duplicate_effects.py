@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 class NoDuplicateEffects(msgspec.Struct, frozen=True):
     """No job has more than one side effect.
 
-    Usually broken by a worker that dies after its side effect and before its acknowledgement: the job is handed out again, and the handler
-    does it all again. Every queue that does not lose jobs does this. Make the handler idempotent: send an Idempotency-Key that is the same
-    for every attempt, or record the job's key in the transaction that does the work; a lock that expires is not enough.
+    Usually broken by a worker that dies after its side effect and before its acknowledgement: the job is handed out
+    again, and the handler does it all again. Every queue that does not lose jobs does this. Make the handler
+    idempotent: send an Idempotency-Key that is the same for every attempt, or record the job's key in the
+    transaction that does the work; a lock that expires is not enough.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -36,5 +37,8 @@ class NoDuplicateEffects(msgspec.Struct, frozen=True):
             return passed(says, examined=examined, of="jobs with an effect", duplicated=0, extra=0)
         worst = twice[np.argsort(-effects[twice], kind="stable")]
         extra = int(effects[twice].sum() - len(twice))
-        says = f"{counted(len(twice), 'job')} of {examined:,} had a side effect more than once; the worst {effects[worst[0]]:,} times."
+        says = (
+            f"{counted(len(twice), 'job')} of {examined:,} had a side effect more than once; the worst "
+            f"{effects[worst[0]]:,} times."
+        )
         return failed(says, examined=examined, of="jobs with an effect", jobs=worst, duplicated=len(twice), extra=extra)

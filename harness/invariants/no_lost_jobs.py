@@ -20,9 +20,10 @@ _DISRUPTIVE = ("kill", "restart")
 class NoLostJobs(msgspec.Struct, frozen=True):
     """Every acked job is completed, is dead where it can be seen, or is still held by the queue.
 
-    Usually broken by acknowledging a job before its handler has ended (a killed worker takes the job with it), by a queue
-    server that keeps its data in memory only, or by one that evicts keys when memory is short. Acknowledge late, let the system
-    take back the jobs of a dead worker, write the server's log to disk on every enqueue, and set `noeviction`.
+    Usually broken by acknowledging a job before its handler has ended (a killed worker takes the job with it), by a
+    queue server that keeps its data in memory only, or by one that evicts keys when memory is short. Acknowledge
+    late, let the system take back the jobs of a dead worker, write the server's log to disk on every enqueue, and
+    set `noeviction`.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts", "state")
@@ -40,7 +41,11 @@ class NoLostJobs(msgspec.Struct, frozen=True):
 
 def _lost(left: Outstanding, history: History) -> str:
     who = counted(left.lost, "acked job")
-    exact = who if left.lost == len(left.missing) else f"At least {left.lost:,} of {counted(len(left.missing), 'acked job')}"
+    exact = (
+        who
+        if left.lost == len(left.missing)
+        else f"At least {left.lost:,} of {counted(len(left.missing), 'acked job')}"
+    )
     return f"{exact} vanished: never completed, not dead, not in the queue{_when(history)}."
 
 
@@ -52,7 +57,9 @@ def _doubt(left: Outstanding, history: History) -> str:
         return f"The run was cut short while {counted(open_jobs, 'acked job')} had not completed."
     if left.running:
         return f"{counted(len(left.running), 'acked job')} had a run that was still going on when the drain ended."
-    return f"{counted(len(left.missing), 'acked job')} had not completed, and the queue does not say which jobs it holds."
+    return (
+        f"{counted(len(left.missing), 'acked job')} had not completed, and the queue does not say which jobs it holds."
+    )
 
 
 def _kept(left: Outstanding, acked: int, history: History) -> str:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class NoStuckJobs(msgspec.Struct, frozen=True):
     """After the drain no acked job is still held by the queue, nor in a run that never ended.
 
-    Usually broken by a job that stays assigned to a worker that is gone (no lease, a lease longer than the drain, a restore
-    lock that its dead holder kept), by a consumer that never reconnected, or by a handler that hangs in a call without a timeout.
-    Shorten the lease, make the consumer reconnect, and give every call in a handler a timeout. A job that was completed and that the queue
-    has not forgotten yet is not stuck.
+    Usually broken by a job that stays assigned to a worker that is gone (no lease, a lease longer than the drain, a
+    restore lock that its dead holder kept), by a consumer that never reconnected, or by a handler that hangs in a
+    call without a timeout. Shorten the lease, make the consumer reconnect, and give every call in a handler a
+    timeout. A job that was completed and that the queue has not forgotten yet is not stuck.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts", "state")
@@ -35,7 +35,9 @@ class NoStuckJobs(msgspec.Struct, frozen=True):
             return undecided(doubt, examined=acked, of="acked jobs", jobs=stuck, **measured)
         if stuck:
             return failed(_says(left), examined=acked, of="acked jobs", jobs=stuck, **measured)
-        return passed(f"{counted(acked, 'acked job')}, none left in the queue.", examined=acked, of="acked jobs", **measured)
+        return passed(
+            f"{counted(acked, 'acked job')}, none left in the queue.", examined=acked, of="acked jobs", **measured
+        )
 
 
 def _stuck(left: Outstanding) -> list[int]:

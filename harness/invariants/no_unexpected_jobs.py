@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class NoUnexpectedJobs(msgspec.Struct, frozen=True):
     """No job starts or has a side effect that was never offered.
 
-    Usually broken by a queue that was not empty when the run began, by two runs that share a server, or by a key that was damaged on its way.
-    Give the run a queue of its own.
+    Usually broken by a queue that was not empty when the run began, by two runs that share a server, or by a key
+    that was damaged on its way. Give the run a queue of its own.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()

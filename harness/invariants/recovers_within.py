@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     """After each fault, every job acked before it was over is completed (or given up) within the given time.
 
-    Time counts from the heal, or from the injection of a fault that has nothing to heal. Usually broken by a lease or a back-off longer than
-    the outage, and by consumers that reconnect slowly or not at all. Shorten the lease, cap the back-off, reconnect without end.
+    Time counts from the heal, or from the injection of a fault that has nothing to heal. Usually broken by a lease
+    or a back-off longer than the outage, and by consumers that reconnect slowly or not at all. Shorten the lease,
+    cap the back-off, reconnect without end.
     """
 
     within: Annotated[Duration, "how long the last of these jobs may take"]
@@ -42,12 +43,18 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
         measured = {"seconds": float("inf") if last == NEVER else round(took / 1e9, 3)}
         if took > self.within * 1e9:
             jobs = self._late(history, outage)
-            says = f"{counted(len(jobs), 'job')} acked before {outage.fault} was over took more than {self.within:g} s from then on."
+            says = (
+                f"{counted(len(jobs), 'job')} acked before {outage.fault} was over took more than {self.within:g} "
+                "s from then on."
+            )
             return failed(says, examined=len(lasts), of="faults", jobs=jobs, **measured)
         if last == NEVER:
             says = f"The history stopped {seconds(took)} after {outage.fault}, with jobs from before it not completed."
             return undecided(says, examined=len(lasts), of="faults", **measured)
-        says = f"{counted(len(lasts), 'fault')}; everything acked before was done at most {seconds(took)} after ({outage.fault})."
+        says = (
+            f"{counted(len(lasts), 'fault')}; everything acked before was done at most {seconds(took)} after "
+            f"({outage.fault})."
+        )
         return passed(says, examined=len(lasts), of="faults", **measured)
 
     def _late(self, history: History, outage: Outage) -> list[int]:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class RetriesAreSpread(msgspec.Struct, frozen=True):
     """Jobs that failed together are retried apart from one another.
 
-    Usually broken by a back-off without jitter: everything that failed in an outage comes back at the same moments, and takes the provider down again as it
-    recovers. Turn on jitter, best over the whole delay. `docs/retries-are-spread.md` says how it is measured. A run that follows a death is
-    no retry.
+    Usually broken by a back-off without jitter: everything that failed in an outage comes back at the same moments,
+    and takes the provider down again as it recovers. Turn on jitter, best over the whole delay.
+    `docs/retries-are-spread.md` says how it is measured. A run that follows a death is no retry.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
@@ -29,14 +29,25 @@ class RetriesAreSpread(msgspec.Struct, frozen=True):
 
         found = retries(history)
         judged = spread(found.job, found.attempt, found.failed_at, found.started_at)
-        measured = {"retries": len(found.job), "apart": round(judged.apart_busy, 3), "needed": judged.threshold, "waves": judged.waves}
+        measured = {
+            "retries": len(found.job),
+            "apart": round(judged.apart_busy, 3),
+            "needed": judged.threshold,
+            "waves": judged.waves,
+        }
         if judged.verdict in ("too_few", "unclear") or judged.worst is None:
-            says = f"{len(found.job):,} retries do not tell whether they come back together ({judged.verdict.replace('_', ' ')})."
+            says = (
+                f"{len(found.job):,} retries do not tell whether they come back together "
+                f"({judged.verdict.replace('_', ' ')})."
+            )
             return undecided(says, examined=judged.retries, of="retries", **measured)
         if judged.verdict == "spread":
             says = f"{judged.retries:,} retries: {judged.apart_busy:.0%} of neighbours came back apart."
             return passed(says, examined=judged.retries, of="retries", **measured)
         wave = judged.worst
-        says = (f"{counted(wave.jobs, 'job')} failed together and came back together, {wave.delay:.2g} s later within {wave.width:.2g} s; "
-                f"only {judged.apart_quiet:.0%} of neighbouring retries were apart.")
+        says = (
+            f"{counted(wave.jobs, 'job')} failed together and came back together, {wave.delay:.2g} s later within "
+            f"{wave.width:.2g} s; "
+            f"only {judged.apart_quiet:.0%} of neighbouring retries were apart."
+        )
         return failed(says, examined=judged.retries, of="retries", jobs=wave.witnesses, **measured)

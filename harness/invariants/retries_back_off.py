@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class RetriesBackOff(msgspec.Struct, frozen=True):
     """Later retries of a job wait longer than early ones.
 
-    Usually broken by a fixed retry delay, or by none: a provider that is down is asked again and again at the full rate, and the queue's attempts are used up
-    before it is back. Let the delay grow, with a cap below the lease. `docs/retries-are-spread.md` says how it is measured. A run that
-    follows a death is no retry.
+    Usually broken by a fixed retry delay, or by none: a provider that is down is asked again and again at the full
+    rate, and the queue's attempts are used up before it is back. Let the delay grow, with a cap below the lease.
+    `docs/retries-are-spread.md` says how it is measured. A run that follows a death is no retry.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
@@ -31,7 +31,10 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
         measured = {"retries": len(found.job), "early_s": round(judged.early, 3), "late_s": round(judged.late, 3)}
         delays = f"early retries waited {judged.early:.2g} s on average, late ones {judged.late:.2g} s"
         if judged.verdict in ("too_few", "unclear"):
-            says = f"{len(found.job):,} retries do not tell whether their delays grow ({judged.verdict.replace('_', ' ')})."
+            says = (
+                f"{len(found.job):,} retries do not tell whether their delays grow "
+                f"({judged.verdict.replace('_', ' ')})."
+            )
             return undecided(says, examined=judged.retries, of="retries", **measured)
         if judged.verdict == "backs_off":
             return passed(f"Delays grow: {delays}.", examined=judged.retries, of="retries", **measured)

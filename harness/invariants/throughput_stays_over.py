@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
-    """Jobs are completed (or acked) at no less than a given rate, over a phase or from the first offer to the last completion.
+    """Jobs are completed (or acked) at no less than a given rate, over a phase or from the first offer to the last
+    completion.
 
-    Usually broken by too few workers for the time that a job takes, by workers that wait for a server that is down, or by a poll interval that is longer
-    than a job. Compare the rate offered with workers x concurrency / seconds per job before blaming the queue.
+    Usually broken by too few workers for the time that a job takes, by workers that wait for a server that is down,
+    or by a poll interval that is longer than a job. Compare the rate offered with workers x concurrency / seconds
+    per job before blaming the queue.
     """
 
     at_least: Annotated[Rate, "the rate that must be reached"]
@@ -42,7 +44,10 @@ class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
             return undecided(f"No time to measure{during(self.phase)}.", of=f"{self.of} jobs")
         count = int(stretch.holds(times).sum())
         rate = count * 1e9 / (stretch.until - stretch.since)
-        says = f"{counted(count, 'job')} {self.of} in {seconds(stretch.until - stretch.since)}{during(self.phase)}: {rate:.4g}/s"
+        says = (
+            f"{counted(count, 'job')} {self.of} in {seconds(stretch.until - stretch.since)}{during(self.phase)}: "
+            f"{rate:.4g}/s"
+        )
         measured = {"per_second": round(rate, 3), "seconds": round((stretch.until - stretch.since) / 1e9, 3)}
         if rate >= self.at_least:
             return passed(f"{says}.", examined=count, of=f"{self.of} jobs", **measured)

@@ -1,7 +1,8 @@
 """The alarm: wakes a greenlet at a moment, to some tens of microseconds, without spinning.
 
-gevent's own sleep counts whole milliseconds, rounded up, from a time its loop looked up earlier: a median of 0.6 ms late, where a timer of
-the kernel that the loop watches as it watches a socket is 0.1 ms late (1,000 arrivals each second).
+gevent's own sleep counts whole milliseconds, rounded up, from a time its loop looked up earlier: a median of 0.6 ms
+late, where a timer of the kernel that the loop watches as it watches a socket is 0.1 ms late (1,000 arrivals each
+second).
 """
 
 import ctypes

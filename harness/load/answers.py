@@ -20,7 +20,9 @@ def outcomes(jobs: Sequence[Job], status: int, body: bytes) -> list[Outcome]:
         told = {outcome.key: outcome for outcome in _decode(body).results}
     except msgspec.DecodeError as error:
         return unknown(jobs, f"HTTP {status} without results: {error}")
-    return [told.get(job.key) or Outcome(job.key, "unknown", f"HTTP {status}, but no result for this key") for job in jobs]
+    return [
+        told.get(job.key) or Outcome(job.key, "unknown", f"HTTP {status}, but no result for this key") for job in jobs
+    ]
 
 
 def rejected(jobs: Sequence[Job], why: str) -> list[Outcome]:

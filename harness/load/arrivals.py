@@ -21,7 +21,7 @@ class Crowd(msgspec.Struct, frozen=True):
 
 
 class Arrivals(msgspec.Struct, frozen=True):
-    """A load with everything random decided: `offsets` in ns from time zero, in order, and the crowds of closed stages."""
+    """A load with everything random decided: `offsets` in ns from time zero, in order, and the closed crowds."""
 
     offsets: "array[int]"
     crowds: tuple[Crowd, ...] = ()

@@ -23,4 +23,9 @@ def command(
         "work": work,
         "timeout": timeout,
     }
-    return [python, "-m", "harness.load.generator", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    return [
+        python,
+        "-m",
+        "harness.load.generator",
+        *(word for name, value in options.items() for word in (f"--{name}", str(value))),
+    ]

@@ -31,7 +31,8 @@ from harness.load.producer import Producer
 
 
 class Finished(msgspec.Struct, frozen=True):
-    """What the last line says: jobs counted by what became of them, lateness in seconds, the generator's own part in it."""
+    """What the last line says: jobs counted by what became of them, lateness in seconds, the generator's own part in
+    it."""
 
     offered: int
     acked: int
@@ -57,7 +58,9 @@ class Generator:
         self._environment = Environment()
         self._environment.create_local_runner()
         self._offers = Offers(options.events)
-        self._producer = Producer(address(self._host), self._offers, self._heard, work=options.work, timeout=self._timeout)
+        self._producer = Producer(
+            address(self._host), self._offers, self._heard, work=options.work, timeout=self._timeout
+        )
         self._open = OpenModel(
             self._producer, self._offers, batch=options.batch, connections=options.connections, patience=self._timeout
         )
@@ -95,11 +98,17 @@ class Generator:
         counts = self._offers.counts
         counts["unknown"] = counts["offered"] - counts["acked"] - counts["rejected"]
         requests = self._environment.stats.total.num_requests
-        return Finished(**counts, lateness=late, cpu=cpu, peak=self._open.peak, requests=requests, bottleneck=blocked, why=why)
+        return Finished(
+            **counts, lateness=late, cpu=cpu, peak=self._open.peak, requests=requests, bottleneck=blocked, why=why
+        )
 
     def _users(self, crowd: Crowd) -> Environment:
-        classes = closed_model.of_file(crowd.file) if crowd.file else closed_model.thinkers(crowd, self._producer, self._keys)
-        return Environment(user_classes=classes, host=self._host, events=self._environment.events, stop_timeout=self._timeout)
+        classes = (
+            closed_model.of_file(crowd.file) if crowd.file else closed_model.thinkers(crowd, self._producer, self._keys)
+        )
+        return Environment(
+            user_classes=classes, host=self._host, events=self._environment.events, stop_timeout=self._timeout
+        )
 
     def _run_crowd(self, crowd: Crowd, environment: Environment, zero: int) -> None:
         users = closed_model.part_of(crowd.users, self._part, self._parts)
@@ -108,7 +117,12 @@ class Generator:
 
     def _heard(self, milliseconds: float, wrong: str) -> None:
         self._environment.events.request.fire(  # type: ignore[no-untyped-call]
-            request_type="POST", name="/jobs", response_time=milliseconds, response_length=0, exception=wrong or None, context={}
+            request_type="POST",
+            name="/jobs",
+            response_time=milliseconds,
+            response_length=0,
+            exception=wrong or None,
+            context={},
         )
 
 

@@ -1,7 +1,8 @@
 """Records the jobs that a user's own Locust file posts to `/jobs`, without the file knowing.
 
-Both of Locust's HTTP clients (of `HttpUser` and of `FastHttpUser`) send through one method, `request`. It is wrapped, for Locust's own
-`request` event comes only after the answer, and an offer must be on disk before its bytes are sent.
+Both of Locust's HTTP clients (of `HttpUser` and of `FastHttpUser`) send through one method, `request`. It is
+wrapped, for Locust's own `request` event comes only after the answer, and an offer must be on disk before its bytes
+are sent.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,8 @@ class _Posted(msgspec.Struct):
 
 
 def record(offers: Offers) -> None:
-    """From now on, every `client.post("/jobs", json={"jobs": [{"key": ...}, ...]})` in this process leaves its offers and outcomes."""
+    """From now on, every `client.post("/jobs", json={"jobs": [{"key": ...}, ...]})` in this process leaves its
+    offers and outcomes."""
     for session in (HttpSession, FastHttpSession):
         setattr(session, "request", _recording(session.request, offers))  # noqa: B010 (mypy forbids the plain assignment)
 
@@ -51,7 +53,11 @@ def _jobs(method: str, url: str, options: dict[str, Any]) -> list[Job]:
         return []
     body = options.get("json")
     try:
-        posted = msgspec.convert(body, _Posted) if body is not None else msgspec.json.decode(options.get("data") or b"", type=_Posted)
+        posted = (
+            msgspec.convert(body, _Posted)
+            if body is not None
+            else msgspec.json.decode(options.get("data") or b"", type=_Posted)
+        )
     except msgspec.DecodeError:
         return []
     return [Job(job.key) for job in posted.jobs]

@@ -60,7 +60,8 @@ class Offers:
     def _append(self, events: Iterable[Event]) -> None:
         lines = b"".join(_encode(event) + b"\n" for event in events)
         while lines:
-            # A full disk or a signal may cut a write short; this file has no other writer, so the rest still completes the line.
+            # A full disk or a signal may cut a write short; this file has no other writer, so the rest still completes
+            # the line.
             lines = lines[os.write(self._fd, lines) :]
 
 

@@ -60,7 +60,10 @@ class OpenModel:
         why = "the generator was stopped"
         try:
             self._send(share, zero)
-            why = f"not sent {self._patience / clock.SECOND:g} s after the last arrival: every connection waits for an answer"
+            why = (
+                f"not sent {self._patience / clock.SECOND:g} s after the last arrival: every connection waits for "
+                "an answer"
+            )
             self._requests.join()
         finally:
             # A request killed before it began would leave no trace of its jobs: let the last ones begin.

@@ -14,7 +14,8 @@ from harness.load.offers import Job, Offers, Outcome
 _encode = msgspec.json.Encoder().encode
 
 Heard = Callable[[float, str], None]
-"""Told of each request: milliseconds from the first job's intended time to the answer, and what went wrong, if anything."""
+"""Told of each request: milliseconds from the first job's intended time to the answer, and what went wrong, if
+anything."""
 
 
 class Connection:
@@ -67,11 +68,18 @@ class Producer:
         self._idle: list[Connection] = []
 
     def offer(self, jobs: Sequence[Job]) -> None:
-        """Send the jobs in one request, and record their offers before it and their outcomes after it."""
+        """Send the jobs in one request, and record their offers before it and their outcomes after it.
+
+        Killed while it waits, it records them as unknown and dies: a user who outlived his kill would go on for ever.
+        """
         request = self._request(jobs)
         sent = clock.now()
         self._offers.offer(jobs)
-        outcomes = self._post(jobs, request)
+        try:
+            outcomes = self._post(jobs, request)
+        except gevent.GreenletExit:
+            self._offers.settle(answers.unknown(jobs, "the generator was stopped before the answer"))
+            raise
         self._offers.settle(outcomes)
         waited = clock.now() - (jobs[0].intended or sent)
         self._heard(waited / 1e6, next((f"{o.outcome}: {o.why}" for o in outcomes if o.outcome != "acked"), ""))
@@ -82,7 +90,9 @@ class Producer:
         try:
             with gevent.Timeout(seconds, TimeoutError("no answer")):
                 connection = Connection(self._address)
-                connection.exchange(b"GET /health HTTP/1.1\r\nHost: %s:%d\r\n\r\n" % (self._address[0].encode(), self._address[1]))
+                connection.exchange(
+                    b"GET /health HTTP/1.1\r\nHost: %s:%d\r\n\r\n" % (self._address[0].encode(), self._address[1])
+                )
         except (OSError, HTTPParseError):
             pass
         finally:
@@ -94,8 +104,6 @@ class Producer:
             with gevent.Timeout(self._timeout, TimeoutError(f"no answer within {self._timeout:g} s")):
                 connection = self._connection()
                 return answers.outcomes(jobs, *connection.exchange(request))
-        except gevent.GreenletExit:
-            return answers.unknown(jobs, "the generator was stopped before the answer")
         except (OSError, HTTPParseError) as error:
             why = f"{type(error).__name__}: {error}"
             return answers.unknown(jobs, why) if connection else answers.rejected(jobs, f"could not connect: {why}")

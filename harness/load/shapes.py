@@ -70,7 +70,9 @@ class Ramp(Struct, frozen=True, forbid_unknown_fields=True):
         jobs = _whole((self.from_ + self.to) / 2 * self.for_)
         steepness = (self.to - self.from_) / self.for_
         # Solves n = from*t + steepness*t*t/2 for t, in the form that is exact when the ramp is flat.
-        return (2 * n / (self.from_ + sqrt(max(self.from_**2 + 2 * steepness * n, 0.0))) if n else 0.0 for n in range(jobs))
+        return (
+            2 * n / (self.from_ + sqrt(max(self.from_**2 + 2 * steepness * n, 0.0))) if n else 0.0 for n in range(jobs)
+        )
 
     def problems(self) -> Iterator[str]:
         """What is wrong with the values, a sentence each."""
@@ -143,7 +145,9 @@ class Locustfile(Struct, frozen=True, forbid_unknown_fields=True):
 Open = Constant | Poisson | Ramp | Burst
 Shape = Open | Closed | Locustfile
 
-SHAPES: dict[str, type[Shape]] = {shape.__name__.lower(): shape for shape in (Constant, Poisson, Ramp, Burst, Closed, Locustfile)}
+SHAPES: dict[str, type[Shape]] = {
+    shape.__name__.lower(): shape for shape in (Constant, Poisson, Ramp, Burst, Closed, Locustfile)
+}
 
 
 def _whole(jobs: float) -> int:

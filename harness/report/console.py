@@ -41,7 +41,9 @@ def _troubles(result: Result, colour: bool) -> Iterator[str]:
 
 
 def _trouble(verdict: Verdict, colour: bool) -> Iterator[str]:
-    yield f"{_paint(_SHORT[verdict.value], verdict.value, colour)}  {visible(verdict.invariant)}  ({_examined(verdict)})"
+    yield (
+        f"{_paint(_SHORT[verdict.value], verdict.value, colour)}  {visible(verdict.invariant)}  ({_examined(verdict)})"
+    )
     yield from _wrapped(verdict.says, "  ")
     for witness in verdict.witnesses[:WITNESSES]:
         yield from _witness(witness)
@@ -92,7 +94,9 @@ def _examined(verdict: Verdict) -> str:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(visible(text), WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False)
+    return textwrap.wrap(
+        visible(text), WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False
+    )
 
 
 def _paint(text: str, value: Value, colour: bool, *, bold: bool = False) -> str:

@@ -12,7 +12,8 @@ from harness.result import Result
 
 
 def render(result: Result, history: History) -> str:
-    """The whole page: verdict and reason, what was broken, the invariants, the witnesses, the charts, how to run it again."""
+    """The whole page: verdict and reason, what was broken, the invariants, the witnesses, the charts, how to run it
+    again."""
     body = [
         _section("broken", "What was broken", sections.faults(history)),
         _section("invariants", "Invariants", sections.verdicts(result)),
@@ -21,8 +22,11 @@ def render(result: Result, history: History) -> str:
         _section("again", "Run it again", sections.conditions(result)),
     ]
     return Template(_file("page.html")).substitute(
-        title=escape(f"{result.value}: {result.scenario} on {result.target}"), style=_file("page.css"), value=result.value.split()[0].lower(),
-        header=_header(result), body="".join(body),
+        title=escape(f"{result.value}: {result.scenario} on {result.target}"),
+        style=_file("page.css"),
+        value=result.value.split()[0].lower(),
+        header=_header(result),
+        body="".join(body),
     )
 
 
@@ -39,8 +43,12 @@ def _header(result: Result) -> str:
     facts = [result.started, lasting(result.seconds), f"seed {result.seed}", result.run]
     about = f'<p class="about">{escape(result.about)}</p>' if result.about else ""
     notes = "".join(f'<p class="note"><b>Note</b> {escape(note)}</p>' for note in result.notes)
-    return (f'<h1>{sections.badge(result.value)} {escape(result.scenario)} <span class="on">on {escape(_target(result))}</span></h1>'
-            f'<p class="says">{escape(result.says)}</p>{about}<p class="meta">{" ".join(f"<span>{escape(fact)}</span>" for fact in facts if fact)}</p>{notes}')
+    return (
+        f'<h1>{sections.badge(result.value)} {escape(result.scenario)} <span class="on">on '
+        f"{escape(_target(result))}</span></h1>"
+        f'<p class="says">{escape(result.says)}</p>{about}<p '
+        f'class="meta">{" ".join(f"<span>{escape(fact)}</span>" for fact in facts if fact)}</p>{notes}'
+    )
 
 
 def _target(result: Result) -> str:

@@ -14,8 +14,11 @@ _COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 def render(result: Result) -> str:
-    """The result as one suite; a run whose value no invariant carries gets a case of its own, so that it cannot look green."""
-    suite = xml.Element("testsuite", name=visible(result.scenario), time=f"{result.seconds:.3f}", timestamp=visible(result.started))
+    """The result as one suite; a run whose value no invariant carries gets a case of its own, so that it cannot look
+    green."""
+    suite = xml.Element(
+        "testsuite", name=visible(result.scenario), time=f"{result.seconds:.3f}", timestamp=visible(result.started)
+    )
     _properties(suite, result)
     cases = [_case(result, verdict) for verdict in _judged(result)]
     suite.extend(cases)
@@ -30,7 +33,15 @@ def render(result: Result) -> str:
 def _judged(result: Result) -> tuple[Verdict, ...]:
     if any(verdict.value == result.value for verdict in result.verdicts):
         return result.verdicts
-    run = Verdict(invariant="run", claim="The run can be judged.", value=result.value, says=result.says, examined=0, of="verdicts", violations=0)
+    run = Verdict(
+        invariant="run",
+        claim="The run can be judged.",
+        value=result.value,
+        says=result.says,
+        examined=0,
+        of="verdicts",
+        violations=0,
+    )
     return (*result.verdicts, run)
 
 
@@ -39,7 +50,13 @@ def _holding(cases: Sequence[xml.Element], tag: str) -> int:
 
 
 def _properties(suite: xml.Element, result: Result) -> None:
-    facts = {"run": result.run, "target": result.target, "preset": result.preset, "seed": str(result.seed), "command": result.command}
+    facts = {
+        "run": result.run,
+        "target": result.target,
+        "preset": result.preset,
+        "seed": str(result.seed),
+        "command": result.command,
+    }
     properties = xml.SubElement(suite, "properties")
     for name, value in facts.items():
         if value:
@@ -56,7 +73,10 @@ def _case(result: Result, verdict: Verdict) -> xml.Element:
 
 
 def _lines(verdict: Verdict) -> list[str]:
-    lines = [visible(verdict.claim), f"examined: {verdict.examined} {visible(verdict.of)}, violations: {verdict.violations}"]
+    lines = [
+        visible(verdict.claim),
+        f"examined: {verdict.examined} {visible(verdict.of)}, violations: {verdict.violations}",
+    ]
     for witness in verdict.witnesses:
         lines += ["", visible(witness.key)]
         lines += [f"  {moment.at:10.3f} s  {visible(moment.what)}" for moment in witness.timeline]

@@ -13,14 +13,19 @@ _PER_LETTER = 1.25
 
 
 def shades(x: Axis, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> str:
-    """Phases as pale bands, every other one, faults as stronger bands with an edge; what happens at once is its edge alone."""
+    """Phases as pale bands, every other one, faults as stronger bands with an edge; what happens at once is its edge
+    alone."""
     bands = "".join(_band("phase", x, span) for span in phases[1::2])
     return bands + "".join(_band("fault", x, span) + _edge(x, span) for span in faults)
 
 
 def _band(kind: str, x: Axis, span: Span) -> str:
     start, end = _inside(x, span)
-    return f'<rect class="{kind}" x="{start * WIDE:.1f}" y="0" width="{(end - start) * WIDE:.1f}" height="{HIGH}"/>' if end > start else ""
+    return (
+        f'<rect class="{kind}" x="{start * WIDE:.1f}" y="0" width="{(end - start) * WIDE:.1f}" height="{HIGH}"/>'
+        if end > start
+        else ""
+    )
 
 
 def _edge(x: Axis, span: Span) -> str:
@@ -43,7 +48,10 @@ def labels(x: Axis, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> str:
 
 def _phase(x: Axis, span: Span) -> str:
     start, end = _inside(x, span)
-    return f'<span style="left:{start * 100:.2f}%;width:{(end - start) * 100:.2f}%" title="phase {escape(span.name)}">{escape(span.name)}</span>'
+    return (
+        f'<span style="left:{start * 100:.2f}%;width:{(end - start) * 100:.2f}%" title="phase '
+        f'{escape(span.name)}">{escape(span.name)}</span>'
+    )
 
 
 def _flag(x: Axis, span: Span) -> str:
@@ -59,7 +67,10 @@ def _rows(x: Axis, faults: tuple[Span, ...]) -> list[list[Span]]:
     taken: list[list[tuple[float, float]]] = []
     for span in faults:
         start, end = _extent(x, span)
-        row = next((i for i, others in enumerate(taken) if all(end <= left or start >= right for left, right in others)), len(rows))
+        row = next(
+            (i for i, others in enumerate(taken) if all(end <= left or start >= right for left, right in others)),
+            len(rows),
+        )
         if row == len(rows) < ROWS:
             rows.append([])
             taken.append([])

@@ -19,7 +19,10 @@ MOST_MOMENTS = 200
 
 def badge(value: Value) -> str:
     """The value as a word with its symbol: colour only adds to it."""
-    return f'<span class="badge {value.split()[0].lower()}"><span aria-hidden="true">{SYMBOLS[value]}</span> {value}</span>'
+    return (
+        f'<span class="badge {value.split()[0].lower()}"><span aria-hidden="true">{SYMBOLS[value]}</span> '
+        f"{value}</span>"
+    )
 
 
 def verdicts(result: Result) -> str:
@@ -27,19 +30,32 @@ def verdicts(result: Result) -> str:
     if not result.verdicts:
         return '<p class="none">No invariant was checked, so nothing is known.</p>'
     rows = "".join(map(_verdict, sorted(result.verdicts, key=lambda verdict: WORST.index(verdict.value))))
-    return ('<table class="verdicts"><thead><tr><th>Verdict</th><th>Invariant</th><th>What was found</th><th class="num">Examined</th><th>Measured</th></tr></thead>'
-            f'<tbody>{rows}</tbody></table>')
+    return (
+        '<table class="verdicts"><thead><tr><th>Verdict</th><th>Invariant</th><th>What was found</th><th '
+        'class="num">Examined</th><th>Measured</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
 
 
 def _verdict(verdict: Verdict) -> str:
     violations = f'<br><span class="bad">{plural(verdict.violations, "violation")}</span>' if verdict.violations else ""
-    return (f'<tr><td>{badge(verdict.value)}</td><td data-label="Invariant"><code>{escape(verdict.invariant)}</code><p class="claim">{escape(verdict.claim)}</p></td>'
-            f'<td data-label="Found">{escape(verdict.says)}</td>'
-            f'<td class="num" data-label="Examined">{verdict.examined:,} {escape(verdict.of)}{violations}</td><td data-label="Measured">{_pairs(verdict.measured)}</td></tr>')
+    return (
+        f'<tr><td>{badge(verdict.value)}</td><td data-label="Invariant"><code>{escape(verdict.invariant)}</code><p '
+        f'class="claim">{escape(verdict.claim)}</p></td>'
+        f'<td data-label="Found">{escape(verdict.says)}</td>'
+        f'<td class="num" data-label="Examined">{verdict.examined:,} {escape(verdict.of)}{violations}</td><td '
+        f'data-label="Measured">{_pairs(verdict.measured)}</td></tr>'
+    )
 
 
 def _pairs(measured: Mapping[str, float]) -> str:
-    return '<span class="pairs">' + " ".join(f"<span>{escape(_spaced(name))}&nbsp;<b>{number(value)}</b></span>" for name, value in measured.items()) + "</span>"
+    return (
+        '<span class="pairs">'
+        + " ".join(
+            f"<span>{escape(_spaced(name))}&nbsp;<b>{number(value)}</b></span>" for name, value in measured.items()
+        )
+        + "</span>"
+    )
 
 
 def _spaced(name: str) -> str:
@@ -52,26 +68,46 @@ def faults(history: History) -> str:
     if not told:
         return '<p class="none">Nothing was broken in this run: no fault was injected.</p>'
     rows = "".join(_fault(history, story) for story in told[:MOST_FAULTS])
-    more = f'<p class="more">and {plural(len(told) - MOST_FAULTS, "more fault")}, in the history</p>' if len(told) > MOST_FAULTS else ""
-    return ('<table class="faults"><thead><tr><th class="num">No.</th><th>Fault</th><th>State</th><th class="num">At</th><th>What happened, and the evidence</th></tr></thead>'
-            f'<tbody>{rows}</tbody></table>{more}')
+    more = (
+        f'<p class="more">and {plural(len(told) - MOST_FAULTS, "more fault")}, in the history</p>'
+        if len(told) > MOST_FAULTS
+        else ""
+    )
+    return (
+        '<table class="faults"><thead><tr><th class="num">No.</th><th>Fault</th><th>State</th><th '
+        'class="num">At</th><th>What happened, and the evidence</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>{more}"
+    )
 
 
 def _fault(history: History, story: FaultStory) -> str:
     first, span = story.events[0], len(story.events)
-    head = f'<td class="num" rowspan="{span}" data-label="No.">{story.n + 1}</td><td rowspan="{span}" data-label="Fault"><code>{escape(story.name)}</code></td>'
-    rows = [f'<tr class="first">{head}{_event(history, first)}</tr>', *(f"<tr>{_event(history, event)}</tr>" for event in story.events[1:])]
+    head = (
+        f'<td class="num" rowspan="{span}" data-label="No.">{story.n + 1}</td><td rowspan="{span}" '
+        f'data-label="Fault"><code>{escape(story.name)}</code></td>'
+    )
+    rows = [
+        f'<tr class="first">{head}{_event(history, first)}</tr>',
+        *(f"<tr>{_event(history, event)}</tr>" for event in story.events[1:]),
+    ]
     return "".join(rows)
 
 
 def _event(history: History, event: Fault) -> str:
     symbol = {"injected": "\u25cf", "healed": "\u2713"}.get(event.state, "!")
-    return (f'<td data-label="State"><span class="state {event.state}"><span aria-hidden="true">{symbol}</span> {event.state}</span></td>'
-            f'<td class="num" data-label="At">{spans.since(history, event.t):.3f}&nbsp;s</td><td data-label="Proof">{escape(event.says)}{_evidence(event)}</td>')
+    return (
+        f'<td data-label="State"><span class="state {event.state}"><span aria-hidden="true">{symbol}</span> '
+        f"{event.state}</span></td>"
+        f'<td class="num" data-label="At">{spans.since(history, event.t):.3f}&nbsp;s</td><td '
+        f'data-label="Proof">{escape(event.says)}{_evidence(event)}</td>'
+    )
 
 
 def _evidence(event: Fault) -> str:
-    facts = " ".join(f"<span>{escape(_spaced(str(name)))}&nbsp;<b>{escape(clip(_plain(value), 300))}</b></span>" for name, value in event.evidence.items())
+    facts = " ".join(
+        f"<span>{escape(_spaced(str(name)))}&nbsp;<b>{escape(clip(_plain(value), 300))}</b></span>"
+        for name, value in event.evidence.items()
+    )
     return f'<div class="pairs">{facts}</div>' if facts else ""
 
 
@@ -88,23 +124,47 @@ def _testimony(verdict: Verdict, history: History) -> str:
     told = "".join(_witness(witness, history) for witness in verdict.witnesses)
     unseen = verdict.violations - len(verdict.witnesses)
     more = f'<p class="more">and {plural(unseen, "more job")}</p>' if unseen > 0 else ""
-    return f'<h3>{badge(verdict.value)} <code>{escape(verdict.invariant)}</code></h3><p>{escape(verdict.says)}</p>{told}{more}'
+    return (
+        f"<h3>{badge(verdict.value)} "
+        f"<code>{escape(verdict.invariant)}</code></h3><p>{escape(verdict.says)}</p>{told}{more}"
+    )
 
 
 def _witness(witness: Witness, history: History) -> str:
     drawn = strip.strip(history, witness.key)
-    rows = "".join(f'<tr><td class="num">{moment.at:.3f}&nbsp;s</td><td>{escape(moment.what)}</td></tr>' for moment in witness.timeline[:MOST_MOMENTS])
-    more = f'<p class="more">and {plural(len(witness.timeline) - MOST_MOMENTS, "more moment")}</p>' if len(witness.timeline) > MOST_MOMENTS else ""
-    return (f'<article class="witness"><h4>{escape(clip(witness.key, 200))}</h4>{strip.render(drawn) if drawn else ""}'
-            f'<details open><summary>{plural(len(witness.timeline), "moment")}</summary><table class="moments"><tbody>{rows}</tbody></table>{more}</details></article>')
+    rows = "".join(
+        f'<tr><td class="num">{moment.at:.3f}&nbsp;s</td><td>{escape(moment.what)}</td></tr>'
+        for moment in witness.timeline[:MOST_MOMENTS]
+    )
+    more = (
+        f'<p class="more">and {plural(len(witness.timeline) - MOST_MOMENTS, "more moment")}</p>'
+        if len(witness.timeline) > MOST_MOMENTS
+        else ""
+    )
+    return (
+        f'<article class="witness"><h4>{escape(clip(witness.key, 200))}</h4>{strip.render(drawn) if drawn else ""}'
+        f"<details open><summary>{plural(len(witness.timeline), 'moment')}</summary><table "
+        f'class="moments"><tbody>{rows}</tbody></table>{more}</details></article>'
+    )
 
 
 def conditions(result: Result) -> str:
     """All that is needed to run it again: command, seed, knobs, versions."""
-    run = {"run": result.run, "started": result.started, "lasted": lasting(result.seconds), "scenario": result.scenario, "target": result.target,
-           "preset": result.preset or "none", "seed": str(result.seed)}
-    blocks = [("Run", run.items()), ("Knobs", ((name, _plain(value)) for name, value in result.knobs.items())), ("Versions", result.versions.items()),
-              ("Measurements", ((_spaced(name), number(value)) for name, value in result.measurements.items()))]
+    run = {
+        "run": result.run,
+        "started": result.started,
+        "lasted": lasting(result.seconds),
+        "scenario": result.scenario,
+        "target": result.target,
+        "preset": result.preset or "none",
+        "seed": str(result.seed),
+    }
+    blocks = [
+        ("Run", run.items()),
+        ("Knobs", ((name, _plain(value)) for name, value in result.knobs.items())),
+        ("Versions", result.versions.items()),
+        ("Measurements", ((_spaced(name), number(value)) for name, value in result.measurements.items())),
+    ]
     command = f'<pre class="command"><code>{escape(result.command)}</code></pre>' if result.command else ""
     return command + '<div class="facts">' + "".join(_facts(title, facts) for title, facts in blocks) + "</div>"
 

@@ -57,7 +57,8 @@ class Series(msgspec.Struct, frozen=True):
     backlog: Ints
     """Acked jobs that were neither completed nor given up when the bin ended."""
     latency: tuple[Floats, ...]
-    """Seconds from the intended time to completion, one series per percentile of PERCENTILES, by intended time; nan where no job was due."""
+    """Seconds from the intended time to completion, one series per percentile of PERCENTILES, by intended time; nan
+    where no job was due."""
     started: Floats
     again: Floats
     """Runs started of jobs that had been started before: retries and redeliveries."""
@@ -73,15 +74,23 @@ def series(history: History) -> Series:
     rates = {kind: bins.rate(moments) for kind, moments in times.items()}
     acked_at, completed_at = history.first_time(c.ACK), history.completed_at
     return Series(
-        bins=bins, offered=rates[c.OFFER], acked=bins.rate(_known(acked_at)), completed=bins.rate(_known(completed_at)),
-        backlog=_backlog(bins, acked_at, history.settled_at), latency=_latency(bins, history.columns.intended, completed_at),
-        started=rates[c.START], again=rates[c.START] - bins.rate(_known(history.first_time(c.START))),
-        effects=rates[c.EFFECT], replays=rates[c.REPLAY], refusals=rates[c.REFUSE],
+        bins=bins,
+        offered=rates[c.OFFER],
+        acked=bins.rate(_known(acked_at)),
+        completed=bins.rate(_known(completed_at)),
+        backlog=_backlog(bins, acked_at, history.settled_at),
+        latency=_latency(bins, history.columns.intended, completed_at),
+        started=rates[c.START],
+        again=rates[c.START] - bins.rate(_known(history.first_time(c.START))),
+        effects=rates[c.EFFECT],
+        replays=rates[c.REPLAY],
+        refusals=rates[c.REFUSE],
     )
 
 
 def bins_of(history: History) -> Bins:
-    """Between 100 and 200 bins of a round width; fewer where so few jobs were offered that a bin would hold one or none."""
+    """Between 100 and 200 bins of a round width; fewer where so few jobs were offered that a bin would hold one or
+    none."""
     seconds = max((history.ends - history.begins) / 1e9, 0.001)
     most = min(max(history.jobs / JOBS_PER_BIN, FEWEST_BINS), MOST_BINS)
     width = _round_up(seconds / most)
@@ -89,7 +98,8 @@ def bins_of(history: History) -> Bins:
 
 
 def _round_up(width: float) -> float:
-    """The next of 1, 2, 2.5, 5 and 10 times a power of ten: steps of at most two, so that the number of bins at most halves."""
+    """The next of 1, 2, 2.5, 5 and 10 times a power of ten: steps of at most two, so that the number of bins at most
+    halves."""
     power = 10.0 ** floor(log10(width))
     return next(step * power for step in (1, 2, 2.5, 5, 10) if step * power >= width * (1 - 1e-9))
 

@@ -14,7 +14,8 @@ _OVER = ("healed", "unhealed")
 
 
 class Span(msgspec.Struct, frozen=True):
-    """From `start` to `end`, in seconds since the run began; the two are equal for what happens at once, as a kill does."""
+    """From `start` to `end`, in seconds since the run began; the two are equal for what happens at once, as a kill
+    does."""
 
     name: str
     start: float
@@ -61,7 +62,10 @@ def _fault(story: FaultStory, injected: Fault, history: History) -> Span:
 
 def phases(history: History) -> tuple[Span, ...]:
     """Every phase, from its beginning to the moment it was meant to end or the history did."""
-    return tuple(Span(phase.name, since(history, phase.t), since(history, min(phase.until, history.ends))) for phase in history.of(Phase))
+    return tuple(
+        Span(phase.name, since(history, phase.t), since(history, min(phase.until, history.ends)))
+        for phase in history.of(Phase)
+    )
 
 
 def since(history: History, t: int) -> float:

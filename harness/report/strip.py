@@ -14,10 +14,34 @@ from harness.report.text import escape
 
 WIDE, HIGH = 1000, 20
 MOST_LANES = 12
-_GLYPHS = {"offer": "\u25b7", "ack": "\u25b6", "reject": "\u00d7", "unknown": "?", "drop": "\u00d7", "effect": "\u25c6", "replay": "\u25c7", "refuse": "\u2298",
-           "death": "\u2716", "done": "\u2713", "failed": "!", "dead": "\u2020"}
-_WORDS = {"offer": "offered", "ack": "acked", "reject": "rejected", "unknown": "outcome unknown", "drop": "dropped", "effect": "effect", "replay": "replay",
-          "refuse": "refused", "death": "process died", "done": "done", "failed": "failed", "dead": "dead"}
+_GLYPHS = {
+    "offer": "\u25b7",
+    "ack": "\u25b6",
+    "reject": "\u00d7",
+    "unknown": "?",
+    "drop": "\u00d7",
+    "effect": "\u25c6",
+    "replay": "\u25c7",
+    "refuse": "\u2298",
+    "death": "\u2716",
+    "done": "\u2713",
+    "failed": "!",
+    "dead": "\u2020",
+}
+_WORDS = {
+    "offer": "offered",
+    "ack": "acked",
+    "reject": "rejected",
+    "unknown": "outcome unknown",
+    "drop": "dropped",
+    "effect": "effect",
+    "replay": "replay",
+    "refuse": "refused",
+    "death": "process died",
+    "done": "done",
+    "failed": "failed",
+    "dead": "dead",
+}
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -54,7 +78,9 @@ def strip(history: History, key: str) -> Strip | None:
     if job is None:
         return None
     lanes = tuple(_lanes(history, job))
-    times = [mark.at for lane in lanes for mark in lane.marks] + [at for lane in lanes for start, end, _ in lane.bars for at in (start, end)]
+    times = [mark.at for lane in lanes for mark in lane.marks] + [
+        at for lane in lanes for start, end, _ in lane.bars for at in (start, end)
+    ]
     if not times:
         return None
     pad = max(max(times) - min(times), 0.001) * 0.03
@@ -93,23 +119,41 @@ def _bar(history: History, run: int) -> tuple[float, float, str]:
 def render(strip: Strip) -> str:
     """The strip as HTML: a drawing per lane, stretched to the page, with its marks laid over it."""
     shown = strip.lanes[:MOST_LANES]
-    lanes = "".join(f'<div class="lane"><span class="who">{escape(lane.name)}</span><div class="track">{_bars(strip, lane)}{_marks(strip, lane)}</div></div>'
-                    for lane in shown)
-    more = f'<p class="more">and {len(strip.lanes) - len(shown)} more lanes</p>' if len(shown) < len(strip.lanes) else ""
-    return f'<div class="strip" role="group" aria-label="timeline of {escape(strip.key)}">{lanes}{more}{_axis(strip)}{_legend(strip)}</div>'
+    lanes = "".join(
+        f'<div class="lane"><span class="who">{escape(lane.name)}</span><div '
+        f'class="track">{_bars(strip, lane)}{_marks(strip, lane)}</div></div>'
+        for lane in shown
+    )
+    more = (
+        f'<p class="more">and {len(strip.lanes) - len(shown)} more lanes</p>' if len(shown) < len(strip.lanes) else ""
+    )
+    return (
+        '<div class="strip" role="group" aria-label="timeline of '
+        f'{escape(strip.key)}">{lanes}{more}{_axis(strip)}{_legend(strip)}</div>'
+    )
 
 
 def _bars(strip: Strip, lane: Lane) -> str:
-    bars = "".join(f'<rect class="run {how}" x="{strip.share(start) * WIDE:.1f}" y="3" width="{max((strip.share(end) - strip.share(start)) * WIDE, 2):.1f}" height="14"/>'
-                   for start, end, how in lane.bars)
+    bars = "".join(
+        f'<rect class="run {how}" x="{strip.share(start) * WIDE:.1f}" y="3" '
+        f'width="{max((strip.share(end) - strip.share(start)) * WIDE, 2):.1f}" height="14"/>'
+        for start, end, how in lane.bars
+    )
     title = f"{lane.name}: {len(lane.bars)} runs, {len(lane.marks)} moments"
-    return (f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
-            f'<path class="grid" d="M0 10H{WIDE}"/>{bars}</svg>')
+    return (
+        f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(title)}"><title>{escape(title)}</title>'
+        f'<path class="grid" d="M0 10H{WIDE}"/>{bars}</svg>'
+    )
 
 
 def _marks(strip: Strip, lane: Lane) -> str:
-    return "".join(f'<span class="mark {mark.kind}" style="left:{strip.share(mark.at) * 100:.2f}%" title="{_WORDS[mark.kind]} at {mark.at:.3f} s">'
-                   f'{_GLYPHS[mark.kind]}</span>' for mark in lane.marks)
+    return "".join(
+        f'<span class="mark {mark.kind}" style="left:{strip.share(mark.at) * 100:.2f}%" title="{_WORDS[mark.kind]} '
+        f'at {mark.at:.3f} s">'
+        f"{_GLYPHS[mark.kind]}</span>"
+        for mark in lane.marks
+    )
 
 
 def _axis(strip: Strip) -> str:
@@ -117,8 +161,12 @@ def _axis(strip: Strip) -> str:
     first = int(strip.start // step) + 1
     axis = ticks.Axis(strip.end, step)
     at = [n * step for n in range(first, int(strip.end // step) + 1)]
-    labels = "".join(f'<span class="x" style="left:{strip.share(value) * 100:.2f}%">{axis.label(value)} s</span>' for value in at)
-    return f'<div class="lane scale" aria-hidden="true"><span class="who"></span><div class="track">{labels}</div></div>'
+    labels = "".join(
+        f'<span class="x" style="left:{strip.share(value) * 100:.2f}%">{axis.label(value)} s</span>' for value in at
+    )
+    return (
+        f'<div class="lane scale" aria-hidden="true"><span class="who"></span><div class="track">{labels}</div></div>'
+    )
 
 
 def _legend(strip: Strip) -> str:

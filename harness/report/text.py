@@ -9,7 +9,8 @@ from harness.verdict import Value
 
 SYMBOLS: dict[Value, str] = {"PASS": "\u2713", "FAIL": "\u2717", "INCONCLUSIVE": "?", "NOT APPLICABLE": "\u2013"}
 
-# Control characters, direction overrides (they reorder what a reader sees), surrogates and non-characters (no XML may hold them).
+# Control characters, direction overrides (they reorder what a reader sees), surrogates and non-characters (no XML may
+# hold them).
 _ACTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
@@ -28,7 +29,7 @@ def clip(text: str, width: int) -> str:
     if len(text) <= width:
         return text
     head = (width - 1) // 2
-    return f"{text[:head]}\u2026{text[len(text) - (width - 1 - head):]}"
+    return f"{text[:head]}\u2026{text[len(text) - (width - 1 - head) :]}"
 
 
 def number(value: float) -> str:

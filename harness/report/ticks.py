@@ -16,7 +16,7 @@ class Axis(msgspec.Struct, frozen=True):
     step: float
     unit: str = ""
     clock: float = 0.0
-    """Where labels read like a clock: seconds in the label's larger part, 60 for `2:30` minutes, 3600 for `1:15` hours."""
+    """Where labels read like a clock: seconds in the label's larger part, 60 for `2:30`, 3600 for `1:15` hours."""
 
     @property
     def ticks(self) -> list[float]:

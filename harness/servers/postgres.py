@@ -17,7 +17,8 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
     synchronous_commit: Annotated[Literal["on", "off"], "whether a commit waits for its log to be written"] = "on"
 
     apart = True
-    """It refuses to run as root and leaves shared memory behind: it gets a user and IPC namespace of its own where the host allows it."""
+    """It refuses to run as root and leaves shared memory behind: it gets a user and IPC namespace of its own where
+    the host allows it."""
 
     def prepare(self, folder: str) -> None:
         """A copy of the template that initdb made once."""
@@ -28,8 +29,16 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
     def command(self, host: str, port: int, folder: str) -> tuple[str, ...]:
         from harness.binaries import postgres_folder
 
-        settings = {"listen_addresses": host, "unix_socket_directories": "", "fsync": "off", "synchronous_commit": self.synchronous_commit,
-                    "dynamic_shared_memory_type": "mmap", "shared_buffers": "16MB", "max_connections": "200", "logging_collector": "off"}
+        settings = {
+            "listen_addresses": host,
+            "unix_socket_directories": "",
+            "fsync": "off",
+            "synchronous_commit": self.synchronous_commit,
+            "dynamic_shared_memory_type": "mmap",
+            "shared_buffers": "16MB",
+            "max_connections": "200",
+            "logging_collector": "off",
+        }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         return (os.path.join(postgres_folder(), "postgres"), "-D", folder, "-p", str(port), *options)
 
@@ -85,7 +94,11 @@ def template() -> str:
 
     folder = binaries.postgres_folder()
     name = hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:8]
-    made = cache.made(f"postgres-template-{name}-{os.getuid()}", lambda place: _initdb(folder, os.path.join(place, "data")), says="making a PostgreSQL template (once)")
+    made = cache.made(
+        f"postgres-template-{name}-{os.getuid()}",
+        lambda place: _initdb(folder, os.path.join(place, "data")),
+        says="making a PostgreSQL template (once)",
+    )
     return os.path.join(made, "data")
 
 
@@ -95,8 +108,23 @@ def _initdb(binaries: str, data: str) -> None:
 
     apart = keeper.enter_namespace if namespace.available() else None
     create = [os.path.join(binaries, "postgres"), "--single", "-D", data, "postgres"]
-    make = [os.path.join(binaries, "initdb"), "-D", data, "-A", "trust", "-U", "harness", "--no-sync", "--encoding", "UTF8", "--locale", "C"]
+    make = [
+        os.path.join(binaries, "initdb"),
+        "-D",
+        data,
+        "-A",
+        "trust",
+        "-U",
+        "harness",
+        "--no-sync",
+        "--encoding",
+        "UTF8",
+        "--locale",
+        "C",
+    ]
     for argv, told in ((make, ""), (create, "CREATE DATABASE harness\n")):
-        done = subprocess.run(argv, input=told, text=True, preexec_fn=apart, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            argv, input=told, text=True, preexec_fn=apart, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
         if done.returncode:
             raise SetUpFailed(f"{argv[0]} failed:\n{done.stdout[-2000:]}")

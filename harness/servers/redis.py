@@ -13,7 +13,9 @@ from harness.units import Size
 class Redis(msgspec.Struct, frozen=True, kw_only=True):
     """A Redis server: the broker, and often the place of deduplication."""
 
-    persistence: Annotated[Literal["none", "rdb", "aof-everysec", "aof-always"], "what of its data is on disk when it dies"] = "aof-everysec"
+    persistence: Annotated[
+        Literal["none", "rdb", "aof-everysec", "aof-always"], "what of its data is on disk when it dies"
+    ] = "aof-everysec"
     maxmemory: Annotated[Size, "the most it may use; 0 for no limit"] = 0
     eviction: Annotated[str, "maxmemory-policy: what it does at that limit"] = "noeviction"
 
@@ -27,10 +29,29 @@ class Redis(msgspec.Struct, frozen=True, kw_only=True):
 
         appends = self.persistence.startswith("aof")
         return (
-            redis_server(), "--bind", host, "--port", str(port), "--dir", folder, "--daemonize", "no", "--protected-mode", "no", "--loglevel", "notice",
-            "--save", "60 1" if self.persistence == "rdb" else "", "--appendonly", "yes" if appends else "no",
-            "--appendfsync", "always" if self.persistence == "aof-always" else "everysec",
-            "--maxmemory", str(int(self.maxmemory)), "--maxmemory-policy", self.eviction,
+            redis_server(),
+            "--bind",
+            host,
+            "--port",
+            str(port),
+            "--dir",
+            folder,
+            "--daemonize",
+            "no",
+            "--protected-mode",
+            "no",
+            "--loglevel",
+            "notice",
+            "--save",
+            "60 1" if self.persistence == "rdb" else "",
+            "--appendonly",
+            "yes" if appends else "no",
+            "--appendfsync",
+            "always" if self.persistence == "aof-always" else "everysec",
+            "--maxmemory",
+            str(int(self.maxmemory)),
+            "--maxmemory-policy",
+            self.eviction,
         )
 
     def url(self, host: str, port: int) -> str:

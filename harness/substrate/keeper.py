@@ -1,8 +1,9 @@
 """The parent of every process of a run: starts them, reports their ends, and leaves none when the harness is gone.
 
-A program of its own, standard library only, because what it promises must hold when the harness is killed: it is a subreaper, so that whatever a
-worker forks and forgets comes back to it; each child dies with it (PDEATHSIG); and when its socket to the harness closes, by whatever cause, it kills
-all that descends from it and removes the run's scratch folder.
+A program of its own, standard library only, because what it promises must hold when the harness is killed: it is a
+subreaper, so that whatever a worker forks and forgets comes back to it; each child dies with it (PDEATHSIG); and
+when its socket to the harness closes, by whatever cause, it kills all that descends from it and removes the run's
+scratch folder.
 """
 
 import contextlib
@@ -43,14 +44,14 @@ def main() -> None:
 def serve(harness: socket.socket, wake: int) -> None:
     children: set[int] = set()
     while True:
-        ready, _, _ = select.select([harness, wake], [], [])
+        ready, _, _ = select.select([harness.fileno(), wake], [], [])
         if wake in ready:
             os.read(wake, 4096)
             for pid, status in reap():
                 if pid in children:
                     children.discard(pid)
                     tell(harness, {"exited": pid, "code": os.waitstatus_to_exitcode(status), "t": time.time_ns()})
-        if harness in ready:
+        if harness.fileno() in ready:
             message, descriptors, _, _ = socket.recv_fds(harness, 1 << 20, 1)
             if not message:
                 return

@@ -14,9 +14,11 @@ PATIENCE = 10.0
 
 def remove() -> tuple[list[str], list[str]]:
     """What was removed, and what would not go; a line each."""
-    removed, left = [], []
-    alive = {os.path.basename(folder) for folder in _folders()} - {os.path.basename(folder) for folder in scratch.abandoned()}
-    for pid, (run, command) in _processes().items():
+    removed: list[str] = []
+    left: list[str] = []
+    processes = _processes()  # before the folders: a run that begins now has its folder before its first process
+    alive = {os.path.basename(folder) for folder in set(_folders()) - set(scratch.abandoned())}
+    for pid, (run, command) in processes.items():
         if run not in alive and pid != os.getpid():
             (removed if _kill(pid) else left).append(f"process {pid} of run {run}: {command}")
     for folder in scratch.abandoned():
@@ -32,13 +34,23 @@ def _folders() -> list[str]:
 
 
 def _processes() -> dict[int, tuple[str, str]]:
-    """Every process that carries a run's mark in its environment: its run, and what it executes."""
+    """Every process of this user that carries a run's mark in its environment: its run, and what it executes."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as environ, open(f"/proc/{name}/cmdline", "rb") as command:
+        with (
+            contextlib.suppress(OSError),
+            open(f"/proc/{name}/status") as status,
+            open(f"/proc/{name}/environ", "rb") as environ,
+            open(f"/proc/{name}/cmdline", "rb") as command,
+        ):
+            if f"\nUid:\t{os.getuid()}\t" not in status.read():
+                continue  # another user's run has its folder elsewhere
             for variable in environ.read().split(b"\0"):
                 if variable.startswith(b"HARNESS_RUN="):
-                    found[int(name)] = (variable.partition(b"=")[2].decode(), command.read().replace(b"\0", b" ").decode(errors="replace")[:100].strip())
+                    found[int(name)] = (
+                        variable.partition(b"=")[2].decode(),
+                        command.read().replace(b"\0", b" ").decode(errors="replace")[:100].strip(),
+                    )
     return found
 
 

@@ -100,8 +100,14 @@ class Substrate:
         with theirs, open(os.path.join(self._logs, "keeper.log"), "ab") as log:
             argv = [sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno()), self._scratch]
             self._keeper = await asyncio.create_subprocess_exec(
-                *argv, pass_fds=[theirs.fileno()], stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env={**os.environ, "HARNESS_RUN": self._run})
+                *argv,
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "HARNESS_RUN": self._run},
+            )
         ours.setblocking(False)
         self._socket = ours
         asyncio.get_running_loop().add_reader(ours, self._hear)
@@ -130,12 +136,22 @@ class Substrate:
         reader, writer = await asyncio.open_unix_connection(sock=ours)
         return process, Talk(reader, writer)
 
-    async def _start(self, program: Program, descriptors: Sequence[int], on_exit: Callable[[Process, int, int], None] | None) -> Process:
+    async def _start(
+        self, program: Program, descriptors: Sequence[int], on_exit: Callable[[Process, int, int], None] | None
+    ) -> Process:
         order = len(self._spawned)
         future = self._spawned[order] = asyncio.get_running_loop().create_future()
         log = os.path.join(self._logs, f"{program.name}.log")
-        message = {"do": "spawn", "id": order, "argv": program.argv, "env": {**program.env, "HARNESS_RUN": self._run}, "cwd": program.cwd,
-                   "log": log, "apart": program.apart, "uid": program.uid}
+        message = {
+            "do": "spawn",
+            "id": order,
+            "argv": program.argv,
+            "env": {**program.env, "HARNESS_RUN": self._run},
+            "cwd": program.cwd,
+            "log": log,
+            "apart": program.apart,
+            "uid": program.uid,
+        }
         socket.send_fds(self._socket, [json.dumps(message).encode()], descriptors)
         pid = await future
         process = self._processes[pid] = Process(program, pid, log)

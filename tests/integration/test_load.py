@@ -26,7 +26,9 @@ def serve() -> Iterator[Serve]:
     with ExitStack() as servers:
 
         def start(mode: str) -> str:
-            process = servers.enter_context(subprocess.Popen([sys.executable, SERVER, mode], stdin=-1, stdout=-1, text=True))
+            process = servers.enter_context(
+                subprocess.Popen([sys.executable, SERVER, mode], stdin=-1, stdout=-1, text=True)
+            )
             servers.callback(process.kill)
             assert process.stdout
             return f"http://127.0.0.1:{int(process.stdout.readline())}"
@@ -37,11 +39,19 @@ def serve() -> Iterator[Serve]:
 class Generation:
     """A generator process, from its start to its last line."""
 
-    def __init__(self, folder: Path, producer: str, *load: Shape, part: int = 0, parts: int = 1, **options: Any) -> None:
+    def __init__(
+        self, folder: Path, producer: str, *load: Shape, part: int = 0, parts: int = 1, **options: Any
+    ) -> None:
         self.events_file = folder / f"load-{part}.jsonl"
         arrivals.save(arrivals.arrivals(load, seed=7), folder / "arrivals")
         argv = command(
-            sys.executable, arrivals=folder / "arrivals", part=part, parts=parts, producer=producer, events=self.events_file, **options
+            sys.executable,
+            arrivals=folder / "arrivals",
+            part=part,
+            parts=parts,
+            producer=producer,
+            events=self.events_file,
+            **options,
         )
         self.process = subprocess.Popen(argv, stdin=-1, stdout=-1)
         assert self.process.stdin and self.process.stdout
@@ -103,7 +113,8 @@ def test_a_refused_connection_is_a_reject(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "why"), [("hang", "no answer within 0.5 s"), ("close", "closed before the answer"), ("broken", "HTTP 500 without results")]
+    ("mode", "why"),
+    [("hang", "no answer within 0.5 s"), ("close", "closed before the answer"), ("broken", "HTTP 500 without results")],
 )
 def test_what_nobody_knows_is_unknown(tmp_path: Path, serve: Serve, mode: str, why: str) -> None:
     generation, finished = generate(tmp_path, serve(mode), Constant(20, 1), timeout=0.5)
@@ -137,7 +148,8 @@ def test_users_of_the_closed_model_wait_for_their_answers(tmp_path: Path, serve:
 def test_an_unmodified_locustfile_is_recorded(tmp_path: Path, serve: Serve, user: str) -> None:
     file = tmp_path / "locustfile.py"
     file.write_text(
-        f"import uuid\nfrom locust import {user}, constant, task\n\n\nclass Shopper({user}):\n    wait_time = constant(0.05)\n\n"
+        f"import uuid\nfrom locust import {user}, constant, task\n\n\nclass Shopper({user}):\n    wait_time = "
+        "constant(0.05)\n\n"
         '    @task\n    def buy(self):\n        self.client.get("/health")\n'
         '        self.client.post("/jobs", json={"jobs": [{"key": str(uuid.uuid4()), "work": 0}]})\n'
     )

@@ -1,4 +1,5 @@
-"""Jitter is never accused and lockstep never acquitted: the simulation of `benchmarks/spread_rates.py`, seeded and smaller."""
+"""Jitter is never accused and lockstep never acquitted: the simulation of `benchmarks/spread_rates.py`, seeded and
+smaller."""
 
 import numpy as np
 import pytest

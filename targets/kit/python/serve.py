@@ -42,10 +42,11 @@ def serve(
 ) -> None:
     """Serve the producer on HARNESS_LISTEN until SIGTERM.
 
-    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state` gives
-    the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"), each a
-    function of the body. An `async` function runs in the loop, is alone there until it awaits, and is cancelled when its
-    client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, all others in one between them.
+    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state`
+    gives the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"),
+    each a function of the body. An `async` function runs in the loop, is alone there until it awaits, and is
+    cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, all others in
+    one between them.
     """
     table: dict[str, Handler] = {
         "GET /health": _healthy,
@@ -127,7 +128,10 @@ class Connection(asyncio.Protocol):
 
     def _send(self, status: int, body: Any) -> None:
         content = json.dumps(body, separators=(",", ":")).encode()
-        head = f"HTTP/1.1 {status} {REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+        head = (
+            f"HTTP/1.1 {status} {REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: "
+            f"{len(content)}\r\n\r\n"
+        )
         self._transport.write(head.encode() + content)
 
 

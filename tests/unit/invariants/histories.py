@@ -52,7 +52,9 @@ class Tale:
 
     def acked(self, *keys: str, at: float = 0.0) -> Tale:
         """Offered as intended, and acked at once."""
-        return self.tell(*(event for key in keys for event in (Offer(t=ns(at), key=key, intended=ns(at)), Ack(t=ns(at), key=key))))
+        return self.tell(
+            *(event for key in keys for event in (Offer(t=ns(at), key=key, intended=ns(at)), Ack(t=ns(at), key=key)))
+        )
 
     def offered(self, *keys: str, at: float = 0.0, intended: float | None = None) -> Tale:
         return self.tell(*(Offer(t=ns(at), key=key, intended=ns(at if intended is None else intended)) for key in keys))
@@ -63,14 +65,20 @@ class Tale:
     def dropped(self, key: str, at: float = 0.0) -> Tale:
         return self.tell(Drop(t=ns(at), key=key, intended=ns(at)))
 
-    def started(self, key: str, at: float, *, worker: str = "w1", pid: int = 1, run: str = "", attempt: int = 1) -> Tale:
+    def started(
+        self, key: str, at: float, *, worker: str = "w1", pid: int = 1, run: str = "", attempt: int = 1
+    ) -> Tale:
         self.calls += 1
         return self.tell(Start(t=ns(at), worker=worker, pid=pid, key=key, run=run or str(self.calls), attempt=attempt))
 
-    def finished(self, key: str, at: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1, run: str = "") -> Tale:
+    def finished(
+        self, key: str, at: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1, run: str = ""
+    ) -> Tale:
         return self.tell(Finish(t=ns(at), worker=worker, pid=pid, key=key, run=run or str(self.calls), outcome=outcome))
 
-    def ran(self, key: str, start: float, finish: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1) -> Tale:
+    def ran(
+        self, key: str, start: float, finish: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1
+    ) -> Tale:
         return self.started(key, start, worker=worker, pid=pid).finished(key, finish, outcome, worker=worker, pid=pid)
 
     def effect(self, key: str, at: float, worker: str = "w1") -> Tale:
@@ -87,12 +95,23 @@ class Tale:
             self.acked(key, at=at).started(key, begins).effect(key, ends).finished(key, ends)
         return self
 
-    def fault(self, name: str, at: float, healed: float | None = None, *, n: int = 0, says: str = "", evidence: dict[str, Any] | None = None) -> Tale:
+    def fault(
+        self,
+        name: str,
+        at: float,
+        healed: float | None = None,
+        *,
+        n: int = 0,
+        says: str = "",
+        evidence: dict[str, Any] | None = None,
+    ) -> Tale:
         proof = {"pid": 7} if evidence is None else evidence
         self.tell(Fault(t=ns(at), n=n, fault=name, state="injected", says=says, evidence=proof))
         return self if healed is None else self.tell(Fault(t=ns(healed), n=n, fault=name, state="healed"))
 
-    def amiss(self, name: str, at: float, state: Literal["missed", "failed", "unhealed"], says: str, n: int = 0) -> Tale:
+    def amiss(
+        self, name: str, at: float, state: Literal["missed", "failed", "unhealed"], says: str, n: int = 0
+    ) -> Tale:
         return self.tell(Fault(t=ns(at), n=n, fault=name, state=state, says=says))
 
     def died(self, worker: str, pid: int, at: float, code: int = -9) -> Tale:
@@ -118,7 +137,7 @@ class Tale:
         return History(self.builder.columns_by_time())
 
     def ended(self, at: float = 100.0, why: str = "everything was done", waiting: int | None = 0) -> History:
-        """The history of a run that went all the way; `waiting` is what the queue said last, None if it says nothing."""
+        """The history of a whole run; `waiting` is what the queue said last, None if it says nothing."""
         if waiting is not None:
             self.state(at, queued=waiting, active=0, delayed=0)
         return self.tell(Drained(t=ns(at), left=0, why=why), End(t=ns(at))).cut()

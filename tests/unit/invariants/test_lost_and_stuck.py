@@ -27,9 +27,20 @@ def test_a_job_whose_handler_was_killed_after_its_effect_is_lost() -> None:
 
 
 def test_the_sentence_says_how_many_jobs_were_at_risk_when_a_server_went_down() -> None:
-    history = Tale().done("early").acked("a", "b", at=1).fault("restart_server", 2, 3, evidence={"server": "redis"}).ran("a", 4, 5).ended()
+    history = (
+        Tale()
+        .done("early")
+        .acked("a", "b", at=1)
+        .fault("restart_server", 2, 3, evidence={"server": "redis"})
+        .ran("a", 4, 5)
+        .ended()
+    )
     found = NoLostJobs().check(history)
-    assert found.says == "1 acked job vanished: never completed, not dead, not in the queue; 2 acked jobs had not completed when redis went down."
+    assert (
+        found.says
+        == "1 acked job vanished: never completed, not dead, not in the queue; 2 acked jobs had not completed when "
+        "redis went down."
+    )
     assert found.measured == {"acked": 3, "at_risk": 2, "lost": 1}
 
 
@@ -46,7 +57,9 @@ def test_a_held_job_is_stuck_and_not_lost() -> None:
     history = Tale().acked("a", "b").held("a", "active").ended(waiting=1)
     assert NoLostJobs().check(history).jobs == (1,)
     says = "After the drain: 1 acked job still in the queue."
-    assert NoStuckJobs().check(history) == failed(says, examined=2, of="acked jobs", jobs=[0], stuck=1, held=1, running=0)
+    assert NoStuckJobs().check(history) == failed(
+        says, examined=2, of="acked jobs", jobs=[0], stuck=1, held=1, running=0
+    )
 
 
 def test_a_completed_job_that_the_queue_still_holds_is_not_stuck() -> None:

@@ -15,7 +15,9 @@ def history(*keys: str) -> History:
 
 
 def test_one_effect_each_passes() -> None:
-    expected = passed("2 jobs had a side effect, each once.", examined=2, of="jobs with an effect", duplicated=0, extra=0)
+    expected = passed(
+        "2 jobs had a side effect, each once.", examined=2, of="jobs with an effect", duplicated=0, extra=0
+    )
     assert NoDuplicateEffects().check(history("a", "<b>")) == expected
 
 

@@ -1,4 +1,5 @@
-"""Claims about single jobs: attempts_are_bounded, no_overlapping_runs, every_completion_has_its_effect, no_unexpected_jobs."""
+"""Claims about single jobs: attempts_are_bounded, no_overlapping_runs, every_completion_has_its_effect,
+no_unexpected_jobs."""
 
 import pytest
 
@@ -12,7 +13,9 @@ from tests.unit.invariants.histories import Tale
 
 def test_as_many_runs_as_allowed_pass() -> None:
     history = Tale().done("a").ran("a", 2, 3, "failed").ran("b", 4, 5).ended()
-    assert AttemptsAreBounded(most=2).check(history) == passed("2 jobs ran, none more than 2 times.", examined=2, of="jobs that ran", most=2)
+    assert AttemptsAreBounded(most=2).check(history) == passed(
+        "2 jobs ran, none more than 2 times.", examined=2, of="jobs that ran", most=2
+    )
 
 
 def test_one_run_too_many_fails_worst_first() -> None:
@@ -21,7 +24,9 @@ def test_one_run_too_many_fails_worst_first() -> None:
         for turn in range(times):
             tale.started(key, 1 + turn)
     found = AttemptsAreBounded(most=1).check(tale.ended())
-    assert found == failed("2 jobs ran more than 1 time; the worst 3 times.", examined=2, of="jobs that ran", jobs=[1, 0], most=3)
+    assert found == failed(
+        "2 jobs ran more than 1 time; the worst 3 times.", examined=2, of="jobs that ran", jobs=[1, 0], most=3
+    )
 
 
 def test_a_bound_below_one_is_refused() -> None:
@@ -31,13 +36,17 @@ def test_a_bound_below_one_is_refused() -> None:
 
 def test_runs_one_after_the_other_do_not_overlap() -> None:
     history = Tale().ran("a", 1, 2, "failed").ran("a", 2, 3).ran("b", 1, 3).ended()
-    assert NoOverlappingRuns().check(history) == passed("3 runs, no two of one job at once.", examined=3, of="runs", overlapping=0)
+    assert NoOverlappingRuns().check(history) == passed(
+        "3 runs, no two of one job at once.", examined=3, of="runs", overlapping=0
+    )
 
 
 def test_a_run_that_begins_before_the_other_ends_overlaps() -> None:
     history = Tale().ran("a", 1, 5).ran("b", 1, 2).ran("a", 3, 4, worker="w2").ended()
     says = "1 job ran twice at the same time, for up to 1.0 s."
-    assert NoOverlappingRuns().check(history) == failed(says, examined=3, of="runs", jobs=[0], overlapping=1, longest_s=1.0)
+    assert NoOverlappingRuns().check(history) == failed(
+        says, examined=3, of="runs", jobs=[0], overlapping=1, longest_s=1.0
+    )
 
 
 @pytest.mark.parametrize("ends", ["died", "gone"])
@@ -81,7 +90,9 @@ def test_a_finish_without_a_start_completes_its_job_and_is_no_run() -> None:
 
 def test_an_effect_at_the_moment_of_completion_is_in_time() -> None:
     says = "1 completed job, each with its side effect."
-    assert EveryCompletionHasItsEffect().check(Tale().done("a").ended()) == passed(says, examined=1, of="completed jobs", without=0)
+    assert EveryCompletionHasItsEffect().check(Tale().done("a").ended()) == passed(
+        says, examined=1, of="completed jobs", without=0
+    )
 
 
 def test_a_replay_is_as_good_as_an_effect() -> None:
@@ -91,7 +102,9 @@ def test_a_replay_is_as_good_as_an_effect() -> None:
 def test_a_completion_without_effect_fails() -> None:
     history = Tale().done("a").ran("b", 1, 2).ended()
     says = "1 job of 2 ended `done` before any side effect had happened."
-    assert EveryCompletionHasItsEffect().check(history) == failed(says, examined=2, of="completed jobs", jobs=[1], without=1)
+    assert EveryCompletionHasItsEffect().check(history) == failed(
+        says, examined=2, of="completed jobs", jobs=[1], without=1
+    )
 
 
 def test_an_effect_after_the_completion_fails() -> None:
@@ -104,7 +117,9 @@ def test_a_failed_run_needs_no_effect() -> None:
 
 def test_only_offered_jobs_ran() -> None:
     says = "1 job ran or had a side effect, all of them offered."
-    assert NoUnexpectedJobs().check(Tale().done("a").offered("b").ended()) == passed(says, examined=1, of="jobs that ran", unexpected=0)
+    assert NoUnexpectedJobs().check(Tale().done("a").offered("b").ended()) == passed(
+        says, examined=1, of="jobs that ran", unexpected=0
+    )
 
 
 def test_a_job_nobody_offered_is_unexpected_whether_it_ran_or_had_an_effect() -> None:

@@ -1,4 +1,4 @@
-"""Claims about time: drains_within, recovers_within, consumption_resumes, latency_stays_under, throughput_stays_over."""
+"""Claims about time: draining, recovery, consumption, latency, throughput."""
 
 from math import inf
 
@@ -17,13 +17,17 @@ OUTAGE = ("cut_link", 2.0, 5.0)
 
 def test_a_backlog_cleared_in_time_drains() -> None:
     history = Tale().done("a", at=0).done("b", at=1, start=2, finish=4).ended()
-    assert DrainsWithin(within=3).check(history) == passed("Drained in 3.0 s.", examined=2, of="acked jobs", seconds=3.0, outstanding=0)
+    assert DrainsWithin(within=3).check(history) == passed(
+        "Drained in 3.0 s.", examined=2, of="acked jobs", seconds=3.0, outstanding=0
+    )
 
 
 def test_a_backlog_cleared_late_does_not() -> None:
     history = Tale().done("a", at=0).done("b", at=1, start=2, finish=4).ended()
     says = "The last job was completed 3.0 s after load and faults; 2 s were allowed."
-    assert DrainsWithin(within=2).check(history) == failed(says, examined=2, of="acked jobs", jobs=[1], seconds=3.0, outstanding=0)
+    assert DrainsWithin(within=2).check(history) == failed(
+        says, examined=2, of="acked jobs", jobs=[1], seconds=3.0, outstanding=0
+    )
 
 
 def test_the_drain_counts_from_the_last_heal() -> None:
@@ -60,7 +64,14 @@ def test_a_slow_recovery_names_the_jobs_that_waited() -> None:
 
 
 def test_the_worst_of_several_faults_is_told() -> None:
-    history = Tale().done("a", at=1, start=6, finish=6.5).fault(*OUTAGE).done("b", at=10, start=20, finish=21).fault("kill_worker", 11, 11, n=1).ended()
+    history = (
+        Tale()
+        .done("a", at=1, start=6, finish=6.5)
+        .fault(*OUTAGE)
+        .done("b", at=10, start=20, finish=21)
+        .fault("kill_worker", 11, 11, n=1)
+        .ended()
+    )
     found = RecoversWithin(within=5).check(history)
     assert (found.value, found.jobs, found.measured, found.examined) == ("FAIL", (1,), {"seconds": 10.0}, 2)
 
@@ -74,7 +85,11 @@ def test_recovery_that_never_came() -> None:
 
 def test_a_fault_whose_heal_the_history_lost_is_not_judged() -> None:
     tale = Tale().acked("a", at=1).fault("cut_link", 2).state(60, queued=1)
-    assert RecoversWithin(within=5).check(tale.cut()).value == ConsumptionResumes(within=5).check(tale.cut()).value == "INCONCLUSIVE"
+    assert (
+        RecoversWithin(within=5).check(tale.cut()).value
+        == ConsumptionResumes(within=5).check(tale.cut()).value
+        == "INCONCLUSIVE"
+    )
     assert DrainsWithin(within=5).check(tale.cut()).value == "INCONCLUSIVE"
 
 
@@ -85,7 +100,9 @@ def test_no_fault_no_recovery_to_judge() -> None:
 
 def test_consumption_resumes_when_a_run_begins_soon_after_the_heal() -> None:
     history = Tale().done("a", at=1, start=6).fault(*OUTAGE).ended()
-    assert ConsumptionResumes(within=2).check(history) == passed("1 fault; a run began at most 1.0 s after (cut_link).", examined=1, of="faults", slowest_s=1.0)
+    assert ConsumptionResumes(within=2).check(history) == passed(
+        "1 fault; a run began at most 1.0 s after (cut_link).", examined=1, of="faults", slowest_s=1.0
+    )
 
 
 def test_consumption_that_resumes_late_fails() -> None:
@@ -95,7 +112,9 @@ def test_consumption_that_resumes_late_fails() -> None:
 
 
 def test_consumption_that_never_resumes_fails_with_the_waiting_jobs() -> None:
-    found = ConsumptionResumes(within=2).check(Tale().acked("a", at=1).fault(*OUTAGE).held("a", "queued").ended(waiting=1))
+    found = ConsumptionResumes(within=2).check(
+        Tale().acked("a", at=1).fault(*OUTAGE).held("a", "queued").ended(waiting=1)
+    )
     assert (found.value, found.jobs, found.measured) == ("FAIL", (0,), {"slowest_s": 95.0})
 
 
@@ -153,14 +172,25 @@ def test_throughput_is_counted_from_the_first_offer_to_the_last_completion() -> 
     for number in range(10):
         tale.done(f"{number}", at=number, start=number + 0.5, finish=number + 1)
     found = ThroughputStaysOver(at_least=0.9).check(tale.ended())
-    assert found == passed("10 jobs completed in 10.0 s: 1/s.", examined=10, of="completed jobs", per_second=1.0, seconds=10.0)
+    assert found == passed(
+        "10 jobs completed in 10.0 s: 1/s.", examined=10, of="completed jobs", per_second=1.0, seconds=10.0
+    )
     found = ThroughputStaysOver(at_least=2).check(tale.cut())
-    assert found == failed("10 jobs completed in 10.0 s: 1/s, less than 2/s.", examined=10, of="completed jobs", per_second=1.0, seconds=10.0)
+    assert found == failed(
+        "10 jobs completed in 10.0 s: 1/s, less than 2/s.",
+        examined=10,
+        of="completed jobs",
+        per_second=1.0,
+        seconds=10.0,
+    )
 
 
 def test_throughput_of_a_phase_counts_what_ended_in_it() -> None:
     history = Tale().phase("storm", 10, 20).done("a", at=0).done(*"bcde", at=9, finish=15).acked("f", at=12).ended()
-    assert ThroughputStaysOver(at_least=0.4, phase="storm").check(history).measured == {"per_second": 0.4, "seconds": 10.0}
+    assert ThroughputStaysOver(at_least=0.4, phase="storm").check(history).measured == {
+        "per_second": 0.4,
+        "seconds": 10.0,
+    }
     assert ThroughputStaysOver(at_least=0.1, phase="storm", of="acked").check(history).measured["per_second"] == 0.1
 
 
@@ -174,15 +204,18 @@ def test_without_acked_jobs_there_is_no_throughput_to_judge() -> None:
     assert DrainsWithin(within=1).check(Tale().rejected("a").ended()).examined == 0
 
 
-@pytest.mark.parametrize(("invariant", "problems"), [
-    (LatencyStaysUnder(), ["give at least one bound: p50, p95, p99 or max"]),
-    (LatencyStaysUnder(p50=0.0, max=1.0), ["p50 must be more than 0s"]),
-    (LatencyStaysUnder(p99=1.0), []),
-    (DrainsWithin(within=0.0), ["within must be more than 0s"]),
-    (RecoversWithin(within=0.0), ["within must be more than 0s"]),
-    (ConsumptionResumes(within=0.0), ["within must be more than 0s"]),
-    (ConsumptionResumes(), []),
-    (ThroughputStaysOver(at_least=0.0), ["at_least must be more than 0/s"]),
-])
+@pytest.mark.parametrize(
+    ("invariant", "problems"),
+    [
+        (LatencyStaysUnder(), ["give at least one bound: p50, p95, p99 or max"]),
+        (LatencyStaysUnder(p50=0.0, max=1.0), ["p50 must be more than 0s"]),
+        (LatencyStaysUnder(p99=1.0), []),
+        (DrainsWithin(within=0.0), ["within must be more than 0s"]),
+        (RecoversWithin(within=0.0), ["within must be more than 0s"]),
+        (ConsumptionResumes(within=0.0), ["within must be more than 0s"]),
+        (ConsumptionResumes(), []),
+        (ThroughputStaysOver(at_least=0.0), ["at_least must be more than 0/s"]),
+    ],
+)
 def test_a_claim_that_says_nothing_is_refused(invariant: LatencyStaysUnder, problems: list[str]) -> None:
     assert list(invariant.problems()) == problems

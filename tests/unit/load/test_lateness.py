@@ -23,7 +23,9 @@ def test_no_sends_are_not_late() -> None:
     ],
     ids=["late and busy", "on time", "late but not busy", "waiting for the system"],
 )
-def test_the_generator_is_blamed_only_when_late_and_busy_with_no_job_waiting(p99: float, cpu: float, waited: bool, blamed: bool) -> None:
+def test_the_generator_is_blamed_only_when_late_and_busy_with_no_job_waiting(
+    p99: float, cpu: float, waited: bool, blamed: bool
+) -> None:
     found, why = bottleneck(Lateness(p99=p99), cpu, waited=waited)
     assert found is blamed
     assert why.startswith("jobs were ")

@@ -21,7 +21,10 @@ def test_a_write_cut_short_is_continued(tmp_path: Path, monkeypatch: pytest.Monk
     write = os.write
     monkeypatch.setattr("os.write", lambda fd, data: write(fd, data[:7]))
     offers.offer(JOBS)
-    assert [(line["e"], line["key"], line["intended"]) for line in lines(tmp_path / "events")] == [("offer", "job-1", 1_000), ("offer", "job-2", 2_000)]
+    assert [(line["e"], line["key"], line["intended"]) for line in lines(tmp_path / "events")] == [
+        ("offer", "job-1", 1_000),
+        ("offer", "job-2", 2_000),
+    ]
 
 
 def test_each_outcome_has_its_line_and_its_count(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ def test_a_result_survives_its_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["result.json"]
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"version": 2}', '{"version": 1, "run": 3}', '{"version": 1, "verdicts": null}', "\xff"])
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"version": 2}', '{"version": 1, "run": 3}', '{"version": 1, "verdicts": null}', "\xff"]
+)
 def test_what_is_no_result_is_refused(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "result.json").write_text(text, encoding="latin-1")
     with pytest.raises(result.BadResult):

@@ -21,12 +21,17 @@ def test_a_failed_run_reads_from_verdict_to_remedy() -> None:
         "n/a   replays_dead_letters  celery has no replay.",
     ]
     assert "        10.058 s  effect by worker-2" in lines
-    assert lines[-2:] == ["report  reports/x/report.html", "again   harness run scenarios/worker-kill.yaml --target celery --preset late-ack --seed 7"]
+    assert lines[-2:] == [
+        "report  reports/x/report.html",
+        "again   harness run scenarios/worker-kill.yaml --target celery --preset late-ack --seed 7",
+    ]
 
 
 def test_no_line_is_wider_than_a_terminal_nor_acts_on_it() -> None:
     timeline = tuple(Moment(float(n), "x" * 300 + "\x1b[2J\r\n") for n in range(50))
-    verdict = msgspec.structs.replace(made.verdicts()[1], witnesses=(Witness("k\x1b[2J" * 80, timeline),) * 5, violations=40)
+    verdict = msgspec.structs.replace(
+        made.verdicts()[1], witnesses=(Witness("k\x1b[2J" * 80, timeline),) * 5, violations=40
+    )
     lines = console.lines(made.result(verdict), "reports/x", False)
     assert max(map(len, lines)) <= console.WIDTH
     assert not any(ord(letter) < 32 for line in lines for letter in line)
@@ -41,6 +46,9 @@ def test_colour_is_there_only_when_asked_for() -> None:
 def test_the_reason_is_one_sentence() -> None:
     lost, twice, drained, recovered, replayed = made.verdicts()
     assert summarise([lost, recovered, replayed]) == ("PASS", "All 2 invariants held; 1 did not apply.")
-    assert summarise([lost, drained]) == ("INCONCLUSIVE", "drains_within: The drain was cut short before the lease could expire.")
+    assert summarise([lost, drained]) == (
+        "INCONCLUSIVE",
+        "drains_within: The drain was cut short before the lease could expire.",
+    )
     assert summarise([twice, twice, drained])[1].endswith("between effect and acknowledgement (and 1 more failed).")
     assert summarise([]) == ("INCONCLUSIVE", "No invariant was checked.")

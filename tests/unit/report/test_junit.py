@@ -20,7 +20,13 @@ def test_a_case_per_invariant() -> None:
     text = junit.render(made.result())
     cases = {case.attrib["name"]: [child.tag for child in case] for case in xml.fromstring(text).iter("testcase")}
     assert counts(text) == {"tests": "5", "failures": "1", "errors": "1", "skipped": "1"}
-    assert cases == {"no_lost_jobs": [], "no_duplicate_effects": ["failure"], "drains_within": ["error"], "recovers_within": [], "replays_dead_letters": ["skipped"]}
+    assert cases == {
+        "no_lost_jobs": [],
+        "no_duplicate_effects": ["failure"],
+        "drains_within": ["error"],
+        "recovers_within": [],
+        "replays_dead_letters": ["skipped"],
+    }
 
 
 def test_a_run_without_verdicts_is_an_error() -> None:
