@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from harness import clock, dependencies
+from harness import clock, toolchains
 from harness.downstream.client import Downstream
 from harness.folder import Folder
 from harness.history.events import Up
@@ -38,7 +38,7 @@ class Stack:
             scratch,
             address,
         )
-        self.python = dependencies.python(target)
+        self.installed = toolchains.install(target)
         self.names = [f"worker-{n}" for n in range(1, scenario.workers + 1)]
         self.downstream_ports: dict[str, int] = {}
         self.listen = f"{address.host}:{address.port()}"
@@ -128,7 +128,7 @@ class Stack:
         process = await self._start(
             Program(
                 name="producer",
-                argv=self._argv(self.target.producer),
+                argv=self.installed.argv(self.target.producer),
                 cwd=self.target.folder,
                 env={**self._environment("producer"), "HARNESS_LISTEN": self.listen},
             )
@@ -145,7 +145,7 @@ class Stack:
             "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"),
             "HARNESS_PRODUCER": self.producer_url,
         }
-        program = Program(name=name, argv=self._argv(self.target.worker), cwd=self.target.folder, env=env)
+        program = Program(name=name, argv=self.installed.argv(self.target.worker), cwd=self.target.folder, env=env)
         worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart)
         await worker.start()
         assert worker.process is not None
@@ -158,9 +158,6 @@ class Stack:
 
     def _record_up(self, process: Process) -> None:
         self.system.recorder.record(Up(t=clock.now(), process=process.name, pid=process.pid))
-
-    def _argv(self, command: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self.python if part == "python" else part for part in command)
 
     def _url(self, link: str, scheme: str) -> str:
         return f"{scheme}://{self.system.links[link].host}:{self.system.links[link].port}"
@@ -176,6 +173,7 @@ class Stack:
             env[f"HARNESS_{name.upper()}"] = server.settings.url(link.host, link.port)
         return {
             **env,
+            **self.installed.env,
             "LANG": "C.UTF-8",
             "HARNESS_KIT": kit,
             "PYTHONPATH": os.path.join(kit, "python"),

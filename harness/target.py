@@ -15,13 +15,6 @@ FILE = "target.yaml"
 EXPRESSIONS = ("lease", "sweep", "backoff")
 
 
-class Setup(msgspec.Struct, frozen=True):
-    """How the target's dependencies are installed; nothing here means that there are none."""
-
-    python: Annotated[str, "a requirements file with exact pins, for a virtualenv"] = ""
-    node: Annotated[str, "a package-lock.json"] = ""
-
-
 class Knob(msgspec.Struct, frozen=True):
     """One setting that a scenario may change; its default says its type."""
 
@@ -48,7 +41,7 @@ class Target(msgspec.Struct, frozen=True):
     name: Annotated[str, Derived()] = ""
     folder: Annotated[str, Derived()] = ""
     needs: Annotated[tuple[str, ...], "the servers that are started for it"] = ()
-    setup: Setup = Setup()
+    setup: Annotated[dict[str, str], "toolchain -> the file with its pins: how the dependencies are installed"] = {}
     abilities: Annotated[tuple[str, ...], "what the job system can do"] = ()
     reports: Annotated[tuple[Literal["attempts", "state", "held"], ...], "what it tells the harness"] = ()
     lease: Annotated[str, "seconds until a dead worker's job is due again, over knobs"] = "0"
@@ -200,6 +193,11 @@ def _entries(node: Node, findings: Findings) -> list[tuple[Scalar, Node]]:
 
 def _check(target: Target, knobs: dict[str, Knob], root: document.Mapping, findings: Findings) -> None:
     known = variants.names("servers")
+    toolchains = variants.names("toolchains")
+    setup = child(root, "setup")
+    for key, _ in setup.entries if isinstance(setup, document.Mapping) else ():
+        if key.text not in toolchains:
+            findings.add(key, f"unknown toolchain `{key.text}`", nearest(key.text, toolchains))
     listed = child(root, "needs")
     for item in listed.items if isinstance(listed, document.Sequence) else ():
         if isinstance(item, Scalar) and item.text not in known:

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import msgspec
 
-PACKAGES = {"faults": "harness.faults", "invariants": "harness.invariants", "servers": "harness.servers"}
+PACKAGES = {kind: f"harness.{kind}" for kind in ("faults", "invariants", "servers", "toolchains")}
 SINGULAR = {"faults": "fault", "invariants": "invariant", "servers": "server", "load": "load shape"}
 
 

@@ -142,7 +142,7 @@ def _keep(folder: Folder, scenario: Scenario, target: Target, decided: Plan, com
 
 def _set_up(target: Target) -> None:
     """Install what is missing before the clock runs."""
-    from harness import binaries, dependencies
+    from harness import binaries, toolchains
     from harness.servers import postgres
 
     binaries.toxiproxy_server()
@@ -150,7 +150,7 @@ def _set_up(target: Target) -> None:
         binaries.redis_server()
     if "postgres" in target.needs:
         postgres.template()
-    dependencies.python(target)
+    toolchains.install(target)
 
 
 async def _cancellable(work: Coroutine[None, None, Ran]) -> Ran:
