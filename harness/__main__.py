@@ -1,7 +1,8 @@
-"""`python -m harness`."""
+"""`python -m harness` is `harness`."""
 
 import sys
 
 from harness.cli.main import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

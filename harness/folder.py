@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import time
 
 import msgspec
 
 
 class Folder:
-    """`reports/<time>-<scenario>-<target>/`."""
+    """`reports/<time>-<scenario>-<target>-<mark>/`; the mark keeps apart runs that begin in the same second."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -27,13 +28,9 @@ class Folder:
 
 def make(reports: str, scenario: str, target: str) -> Folder:
     """A new folder for a run that begins now; `reports/latest` points to it."""
-    name = f"{time.strftime('%Y%m%dT%H%M%S')}-{scenario}-{target}"
-    for turn in range(1000):
-        path = os.path.join(reports, name + (f"-{turn}" if turn else ""))
-        with contextlib.suppress(FileExistsError):
-            os.makedirs(path)
-            break
-    folder = Folder(os.path.abspath(path))
+    name = f"{time.strftime('%Y%m%dT%H%M%S')}-{scenario}-{target}-{secrets.token_hex(3)}"
+    folder = Folder(os.path.abspath(os.path.join(reports, name)))
+    os.makedirs(folder.path)
     os.mkdir(folder("events"))
     os.mkdir(folder("logs"))
     _point(os.path.join(reports, "latest"), folder.id)

@@ -6,6 +6,8 @@ import asyncio
 import json
 from typing import Any
 
+DOCS = "docs/target-protocol.md"
+
 
 class BadAnswer(Exception):
     """A program of the target answered what the protocol does not allow."""
@@ -13,29 +15,40 @@ class BadAnswer(Exception):
 
 async def get(url: str, patience: float = 5.0) -> Any:
     """The JSON that a URL answers with 200; OSError while nobody answers, BadAnswer when the answer is another."""
+    return await _ask("GET", url, b"", patience)
+
+
+async def post(url: str, body: object, patience: float = 5.0) -> Any:
+    """The same for a question with a body."""
+    return await _ask("POST", url, json.dumps(body).encode(), patience)
+
+
+async def _ask(method: str, url: str, content: bytes, patience: float) -> Any:
     host, _, rest = url.removeprefix("http://").partition("/")
     name, _, port = host.partition(":")
     try:
         async with asyncio.timeout(patience):
-            head, body = await _exchange(name, int(port), rest)
+            head, body = await _exchange(method, name, int(port), rest, content)
     except TimeoutError as error:
         raise ConnectionError(f"{url} did not answer within {patience:g} s") from error
     status = head.split(" ", 2)[1:2]
     if status != ["200"]:
         raise BadAnswer(
-            f"GET {url} answered {' '.join(status) or 'nothing'}, expected 200; docs/target-protocol.md says what is "
-            "asked of a producer"
+            f"{method} {url} answered {' '.join(status) or 'nothing'}, expected 200; {DOCS} says what is asked of it"
         )
     try:
         return json.loads(body or "null")
     except ValueError as error:
-        raise BadAnswer(f"GET {url} answered what is no JSON: {body[:200]!r}; see docs/target-protocol.md") from error
+        raise BadAnswer(
+            f"{method} {url} answered what is no JSON: {body[:200]!r}; see docs/target-protocol.md"
+        ) from error
 
 
-async def _exchange(host: str, port: int, path: str) -> tuple[str, str]:
+async def _exchange(method: str, host: str, port: int, path: str, content: bytes) -> tuple[str, str]:
     reader, writer = await asyncio.open_connection(host, port)
     try:
-        writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        head = f"{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {len(content)}\r\n"
+        writer.write(f"{head}Content-Type: application/json\r\n\r\n".encode() + content)
         head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
         body = await (reader.readexactly(length) if (length := _length(head)) is not None else reader.read())
     except asyncio.IncompleteReadError as error:

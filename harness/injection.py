@@ -114,12 +114,18 @@ class Injection:
         assert isinstance(event, Start | Finish)
         return Moment(event.worker, event.pid, event.key)
 
+    async def _while_it_may(self, wanted: asyncio.Future[Any], patience: float) -> None:
+        """Wait on after the load, until every acked job has ended or patience has."""
+        deadline = clock.now() + int(patience * clock.SECOND)
+        while not wanted.done() and clock.now() < deadline and self._system.live.outstanding:
+            await asyncio.wait({wanted}, timeout=0.1)
+
     async def _in_time(self, waiting: Any, timing: Timing) -> Any:
-        """What is waited for, unless the load is over and `patience` has passed since."""
+        """What is waited for, unless the load is over, and nothing is left to do or `patience` has passed since."""
         wanted, over = asyncio.ensure_future(waiting), asyncio.ensure_future(self._over.wait())
         try:
             await asyncio.wait({wanted, over}, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({wanted}, timeout=timing.patience)
+            await self._while_it_may(wanted, timing.patience)
             if not wanted.done():
                 raise Missed(f"there was no {timing.nth}. {timing.when} before the load was over")
             return wanted.result()

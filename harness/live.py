@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -164,9 +165,8 @@ class Live:
 
     async def nth(self, kind: type[Event], n: int) -> Event:
         """The n-th event of a kind from now on."""
-        for _ in range(n - 1):
-            await self.event(lambda event: isinstance(event, kind))
-        return await self.event(lambda event: isinstance(event, kind))
+        number = itertools.count(1)
+        return await self.event(lambda event: isinstance(event, kind) and next(number) == n)
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is true of this view."""

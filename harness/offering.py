@@ -26,9 +26,8 @@ class Offering:
         """Start the generators and wait until each can begin."""
         self._generators = await asyncio.gather(*(self._start(part, producer) for part in range(self._plan.generators)))
         for process, talk in self._generators:
-            async with asyncio.timeout(60):
-                if not await talk.hear():
-                    raise StartFailed(f"{process.name} did not start; the end of its log:\n{process.last_lines()}")
+            if not await _said(talk):
+                raise StartFailed(f"{process.name} did not start; the end of its log:\n{process.last_lines()}")
 
     def go(self, zero: int) -> None:
         """Begin at this time."""
@@ -37,8 +36,12 @@ class Offering:
 
     async def finished(self) -> list[dict[str, Any]]:
         """What each generator says at its end; it has offered all, and every offer has its outcome."""
-        async with asyncio.timeout(self._plan.seconds + TIMEOUT + 60):
-            return [await self._last_words(process, talk) for process, talk in self._generators]
+        patience = self._plan.seconds + TIMEOUT + 60
+        try:
+            async with asyncio.timeout(patience):
+                return [await self._last_words(process, talk) for process, talk in self._generators]
+        except TimeoutError:
+            raise StartFailed(f"the load was not offered to its end within {patience:g} s") from None
 
     async def _last_words(self, process: Process, talk: Talk) -> dict[str, Any]:
         words = await talk.hear()
@@ -69,3 +72,12 @@ class Offering:
             str(TIMEOUT),
         )
         return await self._substrate.start_talking(Program(name=name, argv=argv, env=own_environment()))
+
+
+async def _said(talk: Talk) -> dict[str, Any]:
+    """What a generator says first; nothing if it says nothing for a minute."""
+    try:
+        async with asyncio.timeout(60):
+            return await talk.hear()
+    except TimeoutError:
+        return {}

@@ -86,9 +86,16 @@ def summarise(verdicts: Sequence[Verdict]) -> tuple[Value, str]:
         return value, "No invariant was checked."
     if value == "PASS":
         return value, _all_held(len(deciding), len(verdicts) - len(deciding))
-    first, others = deciding[0], len(deciding) - 1
+    first, others = max(deciding, key=_tells), len(deciding) - 1
     more = f" (and {others} more {_VERB[value]})" if others else ""
     return value, f"{first.invariant}: {first.says.rstrip('. ')}{more}."
+
+
+def _tells(verdict: Verdict) -> bool:
+    """What went wrong with the run itself is the reason why the other claims could not be decided."""
+    from harness.check import ALWAYS
+
+    return verdict.value == "INCONCLUSIVE" and verdict.invariant in ALWAYS
 
 
 _VERB = {"FAIL": "failed", "INCONCLUSIVE": "could not be decided", "NOT APPLICABLE": "did not apply"}

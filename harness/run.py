@@ -73,6 +73,7 @@ class Conductor:
         self.display.phase("starting the stack", 0.0)
         background = system.tasks
         background.create_task(self.live.follow())
+        background.create_task(_kept(system.substrate))
         stack = Stack(system, self.scenario, self.target, self.folder, scratch, address)
         offering = Offering(system.substrate, self.plan, self.scenario, self.folder)
         await asyncio.gather(stack.start(), offering.ready(stack.producer_url))
@@ -81,7 +82,7 @@ class Conductor:
         background.create_task(sampling.run())
         background.create_task(self.display.follow(self.live, sampling))
         notes = await self._offer(system, offering)
-        self.display.phase("draining", self.plan.waits.timeout)
+        self.display.phase("draining", 0.0)
         self.recorder.record(
             Phase(t=clock.now(), name="drain", until=clock.now() + int(self.plan.waits.timeout * clock.SECOND))
         )
@@ -132,6 +133,10 @@ class Conductor:
     async def _versions(self, system: System) -> dict[str, str]:
         servers = {name: server.version for name, server in system.servers.items()}
         return {"python": platform.python_version(), "toxiproxy": await system.toxiproxy.version(), **servers}
+
+
+async def _kept(substrate: Substrate) -> None:
+    await substrate.lost
 
 
 class Background(asyncio.TaskGroup):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-import msgspec
-
-from harness import clock
+from harness import clock, handshake
 from harness.history.events import Held, Sample, State
 from harness.http import BadAnswer, get
 from harness.system import System
@@ -42,7 +40,7 @@ class Sampling:
             # While the broker is down the producer cannot know; the drain goes on asking and ends without an answer if
             # need be.
             return None
-        self.last = _state(answer)
+        self.last = handshake.state(answer)
         self._system.recorder.record(self.last)
         return self.last
 
@@ -51,8 +49,8 @@ class Sampling:
         if "held" not in self._reports:
             return
         answer = await get(f"{self._system.producer_url}/held", patience=30.0)
-        for item in answer["held"]:
-            self._system.recorder.record(Held(t=clock.now(), key=item["key"], where=item["where"]))
+        for job in handshake.held(answer):
+            self._system.recorder.record(Held(t=clock.now(), key=job.key, where=job.where))
 
     def _processes(self) -> list[tuple[str, int]]:
         own = [
@@ -72,12 +70,3 @@ class Sampling:
                 )
         except OSError:
             pass  # it ended between being listed and being looked at; its exit is recorded elsewhere
-
-
-def _state(answer: object) -> State:
-    try:
-        return msgspec.convert({**msgspec.convert(answer, dict[str, object]), "t": clock.now(), "e": "state"}, State)
-    except msgspec.ValidationError as error:
-        raise BadAnswer(
-            f"GET /state answered {answer!r} ({error}); docs/target-protocol.md says what is expected"
-        ) from error

@@ -10,12 +10,13 @@ import sys
 from harness import clock, toolchains
 from harness.downstream.client import Downstream
 from harness.folder import Folder
+from harness.handshake import greet
 from harness.history.events import Up
 from harness.http import get
 from harness.links import Toxiproxy
 from harness.scenario import Scenario
 from harness.substrate import namespace
-from harness.substrate.process import Process, Program, StartFailed
+from harness.substrate.process import Process, Program, StartFailed, ended
 from harness.substrate.scratch import Address
 from harness.system import Server, System, Worker, answers
 from harness.target import Target, places
@@ -135,6 +136,7 @@ class Stack:
         )
         self.system.producer, self.system.producer_url = process, self.producer_url
         await answers(process, lambda: get(f"{self.producer_url}/health"), PATIENCE)
+        await greet(self.producer_url, self.target)
 
     async def _worker(self, name: str) -> None:
         env = {
@@ -157,7 +159,9 @@ class Stack:
         return process
 
     def _record_up(self, process: Process) -> None:
+        """Note a process that no fault ever ends: its end is the end of the run."""
         self.system.recorder.record(Up(t=clock.now(), process=process.name, pid=process.pid))
+        self.system.tasks.create_task(_outlives_the_run(process))
 
     def _url(self, link: str, scheme: str) -> str:
         return f"{scheme}://{self.system.links[link].host}:{self.system.links[link].port}"
@@ -181,6 +185,11 @@ class Stack:
             "PYTHONDONTWRITEBYTECODE": "1",
             "HARNESS_KNOBS": json.dumps(self.scenario.knobs),
         }
+
+
+async def _outlives_the_run(process: Process) -> None:
+    await process.ended()
+    raise ended(process)
 
 
 async def _until_ready(worker: Worker) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import random
 import signal
@@ -14,9 +13,10 @@ from harness import clock
 from harness.downstream.client import Downstream
 from harness.history.events import Exit, Gone, Up
 from harness.history.recorder import Recorder
+from harness.http import BadAnswer
 from harness.links import Link, Toxiproxy
 from harness.live import Live
-from harness.substrate.process import Process, Program, StartFailed, Substrate, alive
+from harness.substrate.process import Process, Program, StartFailed, Substrate, alive, ended
 
 T = TypeVar("T")
 
@@ -94,18 +94,17 @@ class Server:
 
 async def answers(process: Process, ask: Callable[[], Awaitable[T]], patience: float) -> T:
     """Ask a process until it answers; raises StartFailed, with the end of its log, when it dies or never does."""
-    deadline = clock.now() + int(patience * clock.SECOND)
+    deadline, why = clock.now() + int(patience * clock.SECOND), ""
     while clock.now() < deadline:
         if not process.alive:
-            code = process.exited.result()[0]
-            raise StartFailed(
-                f"{process.name} ended at once with code {code}; the end of its log:\n{process.last_lines()}"
-            )
-        with contextlib.suppress(OSError):
+            raise ended(process)
+        try:
             return await ask()
+        except (OSError, BadAnswer) as error:
+            why = str(error)
         await asyncio.sleep(0.003)
     raise StartFailed(
-        f"{process.name} did not answer within {patience:g} s; the end of its log:\n{process.last_lines()}"
+        f"{process.name} was not ready within {patience:g} s: {why}; the end of its log:\n{process.last_lines()}"
     )
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from harness.fault import Evidence, Missed, Unhealed
 
+PATIENCE = 5.0
+
 if TYPE_CHECKING:
     from harness.links import Link, Toxic
     from harness.system import System
@@ -30,13 +32,18 @@ def link_problems(name: str, target: Target) -> list[str]:
 
 
 async def used(system: System, name: str) -> list[Link]:
-    """The links of that name, if any of them has carried a byte; a link that nobody uses cannot be broken."""
+    """The links of that name, once somebody has a connection over one: a link that nobody uses cannot be broken."""
+    import asyncio
+
     links = system.links_to(name)
     if not links:
         raise Missed(f"there is no link `{name}`; there are {', '.join(system.links)}")
-    carried = await system.toxiproxy.bytes_carried()
-    if not any(carried.get(link.name) for link in links):
-        raise Missed(f"nothing has ever used the link `{name}`")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not any(link.connections() for link in links):
+                await asyncio.sleep(0.01)
+    except TimeoutError:
+        raise Missed(f"nobody used the link `{name}` for {PATIENCE:g} s") from None
     return links
 
 
@@ -45,7 +52,6 @@ async def toxins(system: System, name: str, toxics: list[Toxic], says: str) -> A
     """The links of that name poisoned."""
     links = await used(system, name)
     placed: list[tuple[Link, Toxic]] = []
-    before = await system.toxiproxy.bytes_carried()
     try:
         for link in links:
             for toxic in toxics:
@@ -54,7 +60,7 @@ async def toxins(system: System, name: str, toxics: list[Toxic], says: str) -> A
         there = {link.name: await link.toxics() for link in links}
         yield Evidence(
             f"{says} on {', '.join(there)}",
-            {"toxics": there, "bytes_before": {link.name: before.get(link.name, 0) for link in links}},
+            {"toxics": there, "connections": {link.name: link.connections() for link in links}},
         )
     finally:
         for link, toxic in placed:

@@ -107,6 +107,10 @@ def _initdb(binaries: str, data: str) -> None:
     from harness.substrate import keeper, namespace
 
     apart = keeper.enter_namespace if namespace.available() else None
+    if apart is None and os.getuid() == 0:
+        raise SetUpFailed(
+            "PostgreSQL does not run as root, and this host allows no user namespace: run as another user"
+        )
     create = [os.path.join(binaries, "postgres"), "--single", "-D", data, "postgres"]
     make = [
         os.path.join(binaries, "initdb"),

@@ -102,10 +102,6 @@ def become(order: "dict[str, object]", descriptors: "list[int]", parent: int) ->
     os.closerange(3, 1024)
     if order["apart"]:
         enter_namespace()
-    elif order["uid"]:
-        os.setgroups([])
-        os.setgid(int(str(order["uid"])))
-        os.setuid(int(str(order["uid"])))
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(125)

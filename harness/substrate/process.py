@@ -26,8 +26,6 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = "."
     apart: bool = False
     """In a user and IPC namespace of its own."""
-    uid: int = 0
-    """As another user; 0 for the present one."""
 
 
 class Process:
@@ -67,6 +65,12 @@ class StartFailed(Exception):
     """A process of the stack did not start, or ended when it should not have."""
 
 
+def ended(process: Process) -> StartFailed:
+    """What to say of a process that should still be there."""
+    code = process.exited.result()[0]
+    return StartFailed(f"{process.name} ended with code {code}; the end of its log:\n{process.last_lines()}")
+
+
 class Talk:
     """A line of JSON each way with a process: its stdin and stdout."""
 
@@ -91,12 +95,14 @@ class Substrate:
         self._early: dict[int, tuple[int, int]] = {}
         self._spawned: dict[int, asyncio.Future[int]] = {}
         self._stopped: asyncio.Future[list[int]] | None = None
+        self.lost: asyncio.Future[None]
+        """Fails when the keeper is gone, and with it, by PDEATHSIG, every process."""
         self.left: list[int] = []
         """Processes that would not die: pids."""
 
     async def __aenter__(self) -> Substrate:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._stopped = asyncio.get_running_loop().create_future()
+        self._stopped, self.lost = (asyncio.get_running_loop().create_future() for _ in range(2))
         with theirs, open(os.path.join(self._logs, "keeper.log"), "ab") as log:
             argv = [sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno()), self._scratch]
             self._keeper = await asyncio.create_subprocess_exec(
@@ -150,7 +156,6 @@ class Substrate:
             "cwd": program.cwd,
             "log": log,
             "apart": program.apart,
-            "uid": program.uid,
         }
         socket.send_fds(self._socket, [json.dumps(message).encode()], descriptors)
         pid = await future
@@ -171,11 +176,16 @@ class Substrate:
             return
         fact = json.loads(message)
         if "spawned" in fact:
-            self._spawned[fact["spawned"]].set_result(fact["pid"])
+            self._note_start(fact["spawned"], fact["pid"])
         elif "exited" in fact:
             self._note_exit(fact["exited"], fact["code"], fact["t"])
         elif self._stopped is not None and not self._stopped.done():
             self._stopped.set_result(fact["left"])
+
+    def _note_start(self, order: int, pid: int) -> None:
+        """Tell whoever asked for it; if he was interrupted meanwhile, the keeper still ends the process."""
+        if not self._spawned[order].done():
+            self._spawned[order].set_result(pid)
 
     def _note_exit(self, pid: int, code: int, t: int) -> None:
         process = self._processes.get(pid)
@@ -185,13 +195,15 @@ class Substrate:
             process.exited.set_result((code, t))
 
     def _lost(self) -> None:
-        """The keeper is gone, and with it, by PDEATHSIG, every process."""
         asyncio.get_running_loop().remove_reader(self._socket)
-        if self._stopped is not None and not self._stopped.done():
-            self._stopped.set_result([])
-        for future in self._spawned.values():
+        if self._stopped is None or self._stopped.done():
+            return
+        self._stopped.set_result([])
+        waiting: list[asyncio.Future[Any]] = [self.lost, *self._spawned.values()]
+        for future in waiting:
             if not future.done():
                 future.set_exception(StartFailed("the keeper, parent of every process of the run, was killed"))
+                future.exception()  # whoever awaits it is told; nobody has to
 
 
 def alive(pid: int) -> bool:

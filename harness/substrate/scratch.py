@@ -7,6 +7,10 @@ import fcntl
 import os
 import random
 import socket
+import time
+
+NEW = 60.0
+"""Seconds for which a folder is thought to be in the making."""
 
 
 def root() -> str:
@@ -40,7 +44,7 @@ def _is_free(folder: str) -> bool:
     try:
         lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CLOEXEC)
     except OSError:
-        return os.path.isdir(folder)
+        return _is_old(folder)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
@@ -48,6 +52,14 @@ def _is_free(folder: str) -> bool:
         return False
     finally:
         os.close(lock)
+
+
+def _is_old(folder: str) -> bool:
+    """A folder without a lock may be one that a run is just making."""
+    try:
+        return time.time() - os.stat(folder).st_mtime > NEW
+    except FileNotFoundError:
+        return False
 
 
 class Address:
