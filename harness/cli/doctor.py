@@ -6,6 +6,10 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.target import Target
 
 EXAMPLES = """examples:
   harness doctor
@@ -97,4 +101,11 @@ def _targets() -> list[tuple[bool, str, str]]:
     from harness import target
 
     found = [target.load(folder) for folder in dict.fromkeys(map(os.path.abspath, target.folders()))]
-    return [(True, f"target {one.name}", one.about) for one in found]
+    return [(True, f"target {one.name}", _available(one)) for one in found]
+
+
+def _available(one: Target) -> str:
+    from harness import toolchains
+
+    lacking = toolchains.lacks(one)
+    return f"{one.about} (not available here: {lacking})" if lacking else one.about

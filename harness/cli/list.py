@@ -4,6 +4,7 @@ import json
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from contextlib import suppress
 
 from harness import document, target, variants
 from harness.problems import Problems
@@ -38,24 +39,27 @@ def main(args: Namespace) -> int:
 
 def _rows(args: Namespace) -> Iterator[tuple[str, str]]:
     if args.what == "targets":
-        yield from _files([os.path.join(folder, target.FILE) for folder in target.folders(args.targets)], folder=True)
+        yield from _targets(args.targets)
     elif args.what == "scenarios":
         names = sorted(os.listdir(args.scenarios)) if os.path.isdir(args.scenarios) else []
-        yield from _files(
-            [os.path.join(args.scenarios, name) for name in names if name.endswith(".yaml")], folder=False
+        yield from (
+            (name.removesuffix(".yaml"), _about(os.path.join(args.scenarios, name)))
+            for name in names
+            if name.endswith(".yaml")
         )
     else:
         yield from ((name, variants.about(variants.variant(args.what, name))) for name in variants.names(args.what))
 
 
-def _files(paths: list[str], *, folder: bool) -> Iterator[tuple[str, str]]:
-    """Each file's name and `about` line; the first of a name hides the others, as it does when it is named."""
-    seen: set[str] = set()
-    for path in paths:
-        name = os.path.basename(os.path.dirname(path)) if folder else os.path.basename(path).removesuffix(".yaml")
-        if name not in seen:
-            seen.add(name)
-            yield name, _about(path)
+def _targets(extra: str | None) -> Iterator[tuple[str, str]]:
+    from harness import toolchains
+
+    folders = {os.path.basename(folder): folder for folder in reversed(list(target.folders(extra)))}
+    for name, folder in sorted(folders.items()):
+        about, lacking = _about(os.path.join(folder, target.FILE)), ""
+        with suppress(Problems):
+            lacking = toolchains.lacks(target.load(folder))
+        yield name, f"{about} (not available here: {lacking})" if lacking else about
 
 
 def _about(path: str) -> str:

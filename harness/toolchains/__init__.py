@@ -13,6 +13,7 @@ from importlib import import_module
 
 import msgspec
 
+from harness.cache import SetUpFailed
 from harness.target import Target
 
 
@@ -28,7 +29,9 @@ class Installed(msgspec.Struct, frozen=True):
 
 
 def install(target: Target) -> Installed:
-    """Everything that the target's `setup` names, installed if it was not yet."""
+    """Everything that the target's `setup` names, installed if it was not yet; raises `SetUpFailed`."""
+    if reason := lacks(target):
+        raise SetUpFailed(f"target {target.name} is not available here: {reason}")
     words = {"python": sys.executable}
     env: dict[str, str] = {}
     for name, file in target.setup.items():

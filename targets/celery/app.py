@@ -30,7 +30,7 @@ def application(**more: Any) -> Celery:
         worker_concurrency=concurrency(),
         worker_pool=KNOBS.pool,
         worker_prefetch_multiplier=KNOBS.prefetch_multiplier,
-        worker_enable_remote_control=False,
+        worker_enable_remote_control=KNOBS.enable_remote_control,
         worker_hijack_root_logger=False,
     )
     return app
