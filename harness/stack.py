@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable, Coroutine
+from functools import partial
 
 from harness import clock, toolchains
 from harness.downstream.client import Downstream
@@ -47,16 +49,21 @@ class Stack:
 
     async def start(self) -> None:
         """Everything up, and every worker consuming."""
+        steps = self.steps()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._toxiproxy())
-            tasks.create_task(self._downstream())
-            for name in self.target.needs:
-                tasks.create_task(self._server(name))
+            for name in ("toxiproxy", "downstream", *self.target.needs):
+                tasks.create_task(steps[name]())
         await self._links()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._producer())
-            for name in self.names:
-                tasks.create_task(self._worker(name))
+            for name in ("producer", *self.names):
+                tasks.create_task(steps[name]())
+
+    def steps(self) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+        """What is started, in an order in which each has what it needs."""
+        servers = {name: partial(self._server, name) for name in self.target.needs}
+        workers = {name: partial(self._worker, name) for name in self.names}
+        base = {"toxiproxy": self._toxiproxy, "downstream": self._downstream}
+        return {**base, **servers, "links": self._links, "producer": self._producer, **workers}
 
     async def _server(self, name: str) -> None:
         settings = self.scenario.servers[name]
