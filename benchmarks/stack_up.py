@@ -14,13 +14,8 @@ from pathlib import Path
 
 from harness import folder as folders
 from harness import scenario as scenarios
-from harness.history.recorder import Recorder
-from harness.live import Live
-from harness.run import Background
+from harness.site import site
 from harness.stack import Stack
-from harness.substrate.process import Substrate
-from harness.substrate.scratch import Address, Scratch
-from harness.system import System
 
 BAR = 1.3
 SCENARIO = Path(__file__).parents[1] / "scenarios/worker-kill.yaml"
@@ -30,20 +25,8 @@ async def with_stack(reports: str, measure: Callable[[Stack], Awaitable[dict[str
     """Measure something with a stack that is not started yet, and end it all."""
     scenario, target = scenarios.load(str(SCENARIO))
     folder = folders.make(reports, scenario.name, target.name)
-    scratch, address = Scratch(folder.id), Address()
-    recorder, live = Recorder(folder("events", "harness.jsonl")), Live(folder("events"))
-    try:
-        async with Substrate(folder.id, scratch.folder, folder("logs")) as substrate, Background() as tasks:
-            tasks.create_task(live.follow())
-            system = System(substrate, recorder, live, tasks, scenario.seed)
-            try:
-                return await measure(Stack(system, scenario, target, folder, scratch.folder, address))
-            finally:
-                system.stopping = True
-    finally:
-        address.close()
-        scratch.close()
-        recorder.close()
+    async with site(folder, scenario.seed) as system:
+        return await measure(Stack(system, scenario, target, folder))
 
 
 async def timed(work: Awaitable[None]) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from typing import Any
 
 import msgspec
 
@@ -15,14 +14,12 @@ from harness.folder import Folder
 from harness.history.events import End, Phase, Planned, Run
 from harness.history.recorder import Recorder
 from harness.injection import Injection
-from harness.live import Live
 from harness.offering import Offering
 from harness.plan import Plan
 from harness.sampling import Sampling
 from harness.scenario import Scenario
+from harness.site import site
 from harness.stack import Stack
-from harness.substrate.process import Substrate
-from harness.substrate.scratch import Address, Scratch
 from harness.system import System
 from harness.target import Target
 
@@ -44,43 +41,30 @@ class Conductor:
 
     def __init__(self, scenario: Scenario, target: Target, plan: Plan, folder: Folder, display: Display) -> None:
         self.scenario, self.target, self.plan, self.folder, self.display = scenario, target, plan, folder, display
-        self.recorder = Recorder(folder("events", "harness.jsonl"))
-        self.live = Live(folder("events"))
+        self.recorder: Recorder
 
     async def run(self, *, keep_up: bool = False) -> Ran:
         """Start the stack, offer the load, inject the faults, wait for the drain, end it all; the folder then holds
         the history."""
-        self._record_plan()
-        scratch, address = Scratch(self.folder.id), Address()
-        substrate = Substrate(self.folder.id, scratch.folder, self.folder("logs"))
-        try:
-            async with substrate, Background() as background:
-                system = System(substrate, self.recorder, self.live, background, self.scenario.seed)
-                try:
-                    ran = await self._conduct(system, scratch.folder, address)
-                    self.recorder.record(End(t=clock.now()))
-                    if keep_up:
-                        await self.display.keep_up(system)
-                finally:
-                    system.stopping = True
-        finally:
-            address.close()
-            scratch.close()
-            self.recorder.close()
-        return msgspec.structs.replace(ran, left=tuple(substrate.left))
+        async with site(self.folder, self.scenario.seed) as system:
+            self.recorder = system.recorder
+            self._record_plan()
+            ran = await self._conduct(system)
+            self.recorder.record(End(t=clock.now()))
+            if keep_up:
+                await self.display.keep_up(system)
+        return msgspec.structs.replace(ran, left=tuple(system.substrate.left))
 
-    async def _conduct(self, system: System, scratch: str, address: Address) -> Ran:
+    async def _conduct(self, system: System) -> Ran:
         self.display.phase("starting the stack", 0.0)
         background = system.tasks
-        background.create_task(self.live.follow())
-        background.create_task(_kept(system.substrate))
-        stack = Stack(system, self.scenario, self.target, self.folder, scratch, address)
+        stack = Stack(system, self.scenario, self.target, self.folder)
         offering = Offering(system.substrate, self.plan, self.scenario, self.folder)
         await asyncio.gather(stack.start(), offering.ready(stack.producer_url))
         sampling = Sampling(system, self.target.reports)
         background.create_task(system.watch_handlers())
         background.create_task(sampling.run())
-        background.create_task(self.display.follow(self.live, sampling))
+        background.create_task(self.display.follow(system.live, sampling))
         notes = await self._offer(system, offering)
         self.display.phase("draining", 0.0)
         self.recorder.record(
@@ -133,25 +117,3 @@ class Conductor:
     async def _versions(self, system: System) -> dict[str, str]:
         servers = {name: server.version for name, server in system.servers.items()}
         return {"python": platform.python_version(), "toxiproxy": await system.toxiproxy.version(), **servers}
-
-
-async def _kept(substrate: Substrate) -> None:
-    await substrate.lost
-
-
-class Background(asyncio.TaskGroup):
-    """Tasks that go on until the run is over and are then cancelled; one that fails ends the run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._started: list[asyncio.Task[Any]] = []
-
-    def create_task(self, *args: Any, **options: Any) -> asyncio.Task[Any]:
-        task = super().create_task(*args, **options)
-        self._started.append(task)
-        return task
-
-    async def __aexit__(self, *why: Any) -> None:
-        for task in self._started:
-            task.cancel()
-        await super().__aexit__(*why)

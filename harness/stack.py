@@ -19,7 +19,6 @@ from harness.links import Toxiproxy
 from harness.scenario import Scenario
 from harness.substrate import namespace
 from harness.substrate.process import Process, Program, StartFailed, ended
-from harness.substrate.scratch import Address
 from harness.system import Server, System, Worker, answers
 from harness.target import Target, places
 
@@ -30,21 +29,13 @@ PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 class Stack:
     """The parts of one system as they are being started."""
 
-    def __init__(
-        self, system: System, scenario: Scenario, target: Target, folder: Folder, scratch: str, address: Address
-    ) -> None:
-        self.system, self.scenario, self.target, self.folder, self.scratch, self.address = (
-            system,
-            scenario,
-            target,
-            folder,
-            scratch,
-            address,
-        )
+    def __init__(self, system: System, scenario: Scenario, target: Target, folder: Folder) -> None:
+        self.system, self.scenario, self.target, self.folder = system, scenario, target, folder
+        self.address = system.address
         self.installed = toolchains.install(target)
         self.names = [f"worker-{n}" for n in range(1, scenario.workers + 1)]
         self.downstream_ports: dict[str, int] = {}
-        self.listen = f"{address.host}:{address.port()}"
+        self.listen = f"{self.address.host}:{self.address.port()}"
         self.producer_url = f"http://{self.listen}"
 
     async def start(self) -> None:
@@ -67,7 +58,7 @@ class Stack:
 
     async def _server(self, name: str) -> None:
         settings = self.scenario.servers[name]
-        folder = os.path.join(self.scratch, name)
+        folder = os.path.join(self.system.scratch, name)
         os.mkdir(folder)
         await asyncio.to_thread(settings.prepare, folder)
         apart = settings.apart and namespace.available()

@@ -17,6 +17,7 @@ from harness.http import BadAnswer
 from harness.links import Link, Toxiproxy
 from harness.live import Live
 from harness.substrate.process import Process, Program, StartFailed, Substrate, alive, ended
+from harness.substrate.scratch import Address
 
 T = TypeVar("T")
 
@@ -146,9 +147,17 @@ class System:
     """Everything a fault may touch, and what it needs to tell whether it took hold."""
 
     def __init__(
-        self, substrate: Substrate, recorder: Recorder, live: Live, tasks: asyncio.TaskGroup, seed: int
+        self,
+        substrate: Substrate,
+        recorder: Recorder,
+        live: Live,
+        tasks: asyncio.TaskGroup,
+        seed: int,
+        scratch: str,
+        address: Address,
     ) -> None:
         self.substrate, self.recorder, self.live, self.tasks = substrate, recorder, live, tasks
+        self.scratch, self.address = scratch, address
         self.random = random.Random(seed)
         self.workers: dict[str, Worker] = {}
         self.servers: dict[str, Server] = {}
