@@ -1,0 +1,3 @@
+module jobharness/kit
+
+go 1.24
