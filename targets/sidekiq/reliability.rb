@@ -1,0 +1,39 @@
+# What GitLab's reliable fetch has as constants is a knob here; and a worker that lost Redis can be made to stop.
+
+require "sidekiq-reliable-fetch"
+
+module Reliability
+  CONSTANTS = {
+    Sidekiq::BaseReliableFetch => {
+      HEARTBEAT_INTERVAL: KNOBS.heartbeat_interval,
+      HEARTBEAT_LIFESPAN: KNOBS.heartbeat_lifespan.to_i,
+    },
+    Sidekiq::ReliableFetch => {RELIABLE_FETCH_IDLE_TIMEOUT: KNOBS.reliable_fetch_idle_timeout},
+  }.freeze
+
+  def self.set_up(config)
+    CONSTANTS.each { |owner, values| values.each { |name, value| replace(owner, name, value) } }
+    config.options.merge!(
+      cleanup_interval: KNOBS.cleanup_interval.to_i,
+      lease_interval: KNOBS.lease_interval,
+      semi_reliable_fetch: KNOBS.fetch == "semi_reliable",
+    )
+    Sidekiq::ReliableFetch.setup_reliable_fetch!(config)
+  end
+
+  def self.replace(owner, name, value)
+    owner.send(:remove_const, name)
+    owner.const_set(name, value)
+  end
+end
+
+# A job whose fetch or acknowledgement got no answer stays in the working list of this process, which nobody looks
+# after while its heart beats. To end it is the one way to have the list cleaned; INT is a warm shutdown like TERM.
+module StopWhenRedisIsLost
+  def redis(...)
+    super
+  rescue Redis::BaseConnectionError
+    Process.kill(:INT, Process.pid)
+    raise
+  end
+end
