@@ -47,7 +47,7 @@ async def _ask(method: str, url: str, content: bytes, patience: float) -> Any:
 async def _exchange(method: str, host: str, port: int, path: str, content: bytes) -> tuple[str, str]:
     reader, writer = await asyncio.open_connection(host, port)
     try:
-        head = f"{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {len(content)}\r\n"
+        head = f"{method} /{path} HTTP/1.0\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {len(content)}\r\n"
         writer.write(f"{head}Content-Type: application/json\r\n\r\n".encode() + content)
         head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
         body = await (reader.readexactly(length) if (length := _length(head)) is not None else reader.read())

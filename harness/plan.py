@@ -9,6 +9,8 @@ from harness.scenario import Scenario
 from harness.target import Target
 
 MARGIN = 3.0
+LONGEST, HOPELESS = 180.0, 30.0
+"""How long to wait for movement if nobody says: up to the first where that covers the lease, else the second."""
 
 
 class Firing(msgspec.Struct, frozen=True):
@@ -75,5 +77,5 @@ def _firings(scenario: Scenario) -> list[Firing]:
 def _waits(scenario: Scenario, target: Target) -> Waits:
     lease, sweep, backoff = (target.seconds(what, scenario.knobs) for what in ("lease", "sweep", "backoff"))
     needed = lease + sweep + backoff + scenario.handler.work + MARGIN
-    quiet = min(needed, scenario.drain.patience)
-    return Waits(lease, sweep, backoff, quiet, needed <= scenario.drain.patience, scenario.drain.timeout)
+    patience = scenario.drain.patience or (LONGEST if needed <= LONGEST else HOPELESS)
+    return Waits(lease, sweep, backoff, min(needed, patience), needed <= patience, scenario.drain.timeout)

@@ -37,8 +37,10 @@ class Phase(msgspec.Struct, frozen=True):
 class Drain(msgspec.Struct, frozen=True):
     """The wait after the load, all faults healed, for what is left to be done."""
 
-    timeout: Annotated[Duration, "give up after this long"] = 120.0
-    patience: Annotated[Duration, "give up when nothing has moved for this long"] = 30.0
+    timeout: Annotated[Duration, "give up after this long"] = 600.0
+    patience: Annotated[
+        Duration, "give up when nothing has moved for this long; 0: once lease, sweep and retries must be over"
+    ] = 0.0
 
 
 class Scenario(msgspec.Struct, frozen=True):

@@ -30,6 +30,7 @@ async def site(folder: Folder, seed: int) -> AsyncIterator[System]:
                 yield system
             finally:
                 system.stopping = True
+                await system.hang_up()
     finally:
         address.close()
         scratch.close()

@@ -168,6 +168,11 @@ class System:
         self.producer_url = ""
         self.stopping = False
 
+    async def hang_up(self) -> None:
+        """End the conversation with the downstream, if it ever began."""
+        if hasattr(self, "downstream"):
+            await self.downstream.close()
+
     def links_to(self, name: str) -> list[Link]:
         """The links that a name means: `worker-1:redis`, or all that lead to `redis`."""
         return [link for full, link in self.links.items() if name in (full, full.partition(":")[2])]

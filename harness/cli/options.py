@@ -2,6 +2,8 @@
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
+from msgspec import structs
+
 from harness.scenario import Scenario, load
 from harness.target import Target
 
@@ -18,12 +20,15 @@ def scenario_options(parser: ArgumentParser) -> None:
         type=assignment,
         help="set one knob, or redis.persistence=none; may be repeated",
     )
+    parser.add_argument(
+        "--patience", metavar="TIME", help="after the load, wait this long for something to move, such as 3m"
+    )
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
 
 
 def loaded(args: Namespace, path: str, *, seed: int | None = None, time_scale: float = 1.0) -> tuple[Scenario, Target]:
     """The scenario in a file as these options want it; raises `Problems`."""
-    return load(
+    scenario, target = load(
         path,
         target=args.target,
         preset=args.preset,
@@ -32,6 +37,20 @@ def loaded(args: Namespace, path: str, *, seed: int | None = None, time_scale: f
         seed=seed,
         time_scale=time_scale,
     )
+    if args.patience is not None:
+        drain = structs.replace(scenario.drain, patience=_seconds(args.patience))
+        scenario = structs.replace(scenario, drain=drain)
+    return scenario, target
+
+
+def _seconds(text: str) -> float:
+    from harness.problems import refuse
+    from harness.units import Misread, parse
+
+    try:
+        return parse("duration", text)
+    except Misread as error:
+        raise refuse("--patience", f"expected {error.expected}, got `{text}`", error.hint) from error
 
 
 def assignment(text: str) -> tuple[str, str]:

@@ -206,6 +206,7 @@ def _command(args: Namespace) -> str:
     words += ["--target", args.target] if args.target else []
     words += ["--preset", args.preset] if args.preset else []
     words += [word for name, value in args.set for word in ("--set", f"{name}={value}")]
+    words += ["--patience", args.patience] if args.patience else []
     words += ["--seed", str(args.seed)] if args.seed is not None else []
     words += ["--time-scale", f"{args.time_scale:g}"] if args.time_scale != 1.0 else []
     return shlex.join(words)

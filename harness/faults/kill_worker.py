@@ -46,13 +46,15 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
         assert worker.process is not None
         pids = self._pids(system, worker, moment)
         runners = set(pids) if self.scope == "child" else set(worker.process.tree())
+        system.live.pump()
+        asked = system.live.in_flight(pids=runners) if self.signal == "TERM" else []
         with system.live.mourning(runners) as in_hand:
             send(pids, signal.Signals[f"SIG{self.signal}"])
             await self._gone(pids)
         system.live.pump()
-        in_hand += system.live.in_flight(pids=runners)
-        if not in_hand and self.signal == "KILL":
-            raise Missed(f"{worker.name} was killed, and had no job in hand")
+        in_hand += asked + system.live.in_flight(pids=runners)
+        if not in_hand:
+            raise Missed(f"{worker.name} got SIG{self.signal}, and had no job in hand")
         keys = sorted({run.key for run in in_hand})
         says = (
             f"{worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with {len(keys)} "

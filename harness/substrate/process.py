@@ -85,6 +85,9 @@ class Talk:
     def say(self, message: object) -> None:
         self._writer.write(json.dumps(message).encode() + b"\n")
 
+    def close(self) -> None:
+        self._writer.close()
+
 
 class Substrate:
     """Starts processes and tells of their ends; leaving it ends them all."""
@@ -93,6 +96,7 @@ class Substrate:
         self._run, self._scratch, self._logs = run, scratch, logs
         self._processes: dict[int, Process] = {}
         self._early: dict[int, tuple[int, int]] = {}
+        self._talks: list[Talk] = []
         self._spawned: dict[int, asyncio.Future[int]] = {}
         self._stopped: asyncio.Future[list[int]] | None = None
         self.lost: asyncio.Future[None]
@@ -127,6 +131,8 @@ class Substrate:
             async with asyncio.timeout(keeper.PATIENCE + 5):
                 self.left = await asyncio.shield(self._stopped)
                 await self._keeper.wait()
+        for talk in self._talks:
+            talk.close()
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
 
@@ -140,7 +146,8 @@ class Substrate:
         with theirs:
             process = await self._start(program, [theirs.fileno()], None)
         reader, writer = await asyncio.open_unix_connection(sock=ours)
-        return process, Talk(reader, writer)
+        self._talks.append(Talk(reader, writer))
+        return process, self._talks[-1]
 
     async def _start(
         self, program: Program, descriptors: Sequence[int], on_exit: Callable[[Process, int, int], None] | None
