@@ -17,7 +17,11 @@ WITNESSES = 5
 
 
 class Invariant(Protocol):
-    """A claim about a history."""
+    """A claim about a history.
+
+    One whose violations are seen themselves, and not inferred from something that is missing, has `seen = True`:
+    lines that cannot be read do not put them in doubt.
+    """
 
     needs: ClassVar[tuple[str, ...]]
 
@@ -34,7 +38,7 @@ def check(history: History, invariants: Iterable[Invariant], *, reports: frozens
 
 
 def _verdict(history: History, invariant: Invariant, reports: frozenset[str]) -> Verdict:
-    finding = _sober(_find(history, invariant, reports))
+    finding = _sober(_doubted(_find(history, invariant, reports), history, invariant))
     shown = finding.jobs[:WITNESSES] if finding.value in ("FAIL", "INCONCLUSIVE") else ()
     return Verdict(
         invariant=name_of(invariant),
@@ -59,6 +63,20 @@ def _find(history: History, invariant: Invariant, reports: frozenset[str]) -> Fi
         return invariant.check(history)
     except Exception as error:
         return undecided(f"The check itself failed: {type(error).__name__}: {error}", of="events")
+
+
+def _doubted(finding: Finding, history: History, invariant: Invariant) -> Finding:
+    """What cannot be read may be the very event that seems to be missing."""
+    lines = len(history.columns.unreadable)
+    if finding.value != "FAIL" or not lines or getattr(invariant, "seen", False):
+        return finding
+    return undecided(
+        f"{lines:,} line{'' if lines == 1 else 's'} of the history could not be read; without them: {finding.says}",
+        examined=finding.examined,
+        of=finding.of,
+        jobs=finding.jobs,
+        **finding.measured,
+    )
 
 
 def _sober(finding: Finding) -> Finding:

@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.history import columns as c
 from harness.history.events import Drained, Exit, Fault, Gone, Held
-from harness.history.history import NEVER, History
+from harness.history.history import NEVER, History, Runs
 from harness.verdict import Moment, Witness
 
 
@@ -17,16 +17,12 @@ def witness(history: History, job: int) -> Witness:
     """The job's key and its timeline: its own events, the deaths of processes that ran it, the faults that concern
     it, where it was left."""
     rows = np.flatnonzero(history.columns.job == job)
+    rows = rows[np.argsort(history.columns.t[rows], kind="stable")]
     moments = [(int(history.columns.t[row]), _event(history, int(row))) for row in rows]
-    runs = _runs(history, rows)
+    runs = history.runs_of(np.arange(history.jobs) == job)
     moments += _deaths(history, runs) + _faults(history, job, rows, runs) + _left(history, job)
     ordered = sorted(moments, key=lambda moment: moment[0])
     return Witness(history.keys[job], tuple(Moment(round((t - history.begins) / 1e9, 6), what) for t, what in ordered))
-
-
-def _runs(history: History, rows: Any) -> list[int]:
-    numbers = history.columns.run[rows]
-    return [int(run) for run in np.unique(numbers[numbers >= 0])]
 
 
 def _event(history: History, row: int) -> str:
@@ -47,13 +43,12 @@ def _by(history: History, who: int) -> str:
     return f" by {worker}" + (f" pid {pid}" if pid else "") if worker else ""
 
 
-def _deaths(history: History, runs: list[int]) -> list[tuple[int, str]]:
+def _deaths(history: History, runs: Runs) -> list[tuple[int, str]]:
     """The end of each process that ended while it ran the job."""
-    table = history.runs
-    cut = [run for run in runs if table.died[run] != NEVER and table.died[run] <= table.finish[run]]
-    ends = {(note.process, note.pid): note for note in history.notes if isinstance(note, Exit | Gone)}
-    whos = dict.fromkeys(history.columns.whos[table.who[run]] for run in cut)
-    return [(ends[who].t, _death(ends[who])) for who in whos]
+    cut = np.flatnonzero((runs.died != NEVER) & (runs.died <= runs.finish))
+    ends = {(note.process, note.pid, note.t): note for note in history.notes if isinstance(note, Exit | Gone)}
+    deaths = dict.fromkeys((*history.columns.whos[runs.who[run]], int(runs.died[run])) for run in cut)
+    return [(death[2], _death(ends[death])) for death in deaths]
 
 
 def _death(note: Exit | Gone) -> str:
@@ -66,27 +61,28 @@ def _death(note: Exit | Gone) -> str:
     return f"{who} was ended by {known.get(-note.code, -note.code)} while it ran the job"
 
 
-def _faults(history: History, job: int, rows: Any, runs: list[int]) -> list[tuple[int, str]]:
+def _faults(history: History, job: int, rows: Any, runs: Runs) -> list[tuple[int, str]]:
     """Faults that name a worker while it ran the job, and faults that name none while the job was about."""
     workers = {worker for worker, _ in history.columns.whos if worker}
     began = int(history.columns.t[rows[0]]) if len(rows) else NEVER
     ended = history.ends if history.outstanding[job] else max((int(history.columns.t[row]) for row in rows), default=0)
-    told = []
+    words: dict[int, set[str]] = {}
     for note in history.faults:
         # A heal does not repeat whom the fault struck.
-        named = workers.intersection(*[set().union(*(_words(other) for other in history.faults if other.n == note.n))])
+        words.setdefault(note.n, set()).update(_words(note))
+    told = []
+    for note in history.faults:
+        named = workers & words[note.n]
         if _struck(history, note, named, runs) if named else began <= note.t <= ended:
             told.append((note.t, f"fault {note.fault} {note.state}" + (f": {note.says}" if note.says else "")))
     return told
 
 
-def _struck(history: History, note: Fault, named: set[str], runs: list[int]) -> bool:
-    table = history.runs
-    mine = [run for run in runs if history.columns.whos[table.who[run]][0] in named]
-    return any(
-        table.start[run] <= note.t <= max(table.end[run], table.died[run] if table.died[run] != NEVER else 0)
-        for run in mine
-    )
+def _struck(history: History, note: Fault, named: set[str], runs: Runs) -> bool:
+    """Whether one of the workers named ran the job at that moment, or died of it."""
+    until = np.where(runs.died == NEVER, runs.end, runs.died)
+    at = np.flatnonzero((runs.start <= note.t) & (note.t <= until))
+    return any(history.columns.whos[runs.who[run]][0] in named for run in at)
 
 
 def _words(note: Fault) -> set[str]:

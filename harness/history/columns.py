@@ -1,12 +1,10 @@
-"""Lines into columns: reads `events/*.jsonl`, numbers keys, workers, runs and texts densely, and keeps the result
-beside them."""
+"""Events in columns: keys, workers, runs and texts are numbered densely, so that a check is a few passes."""
 
 from __future__ import annotations
 
-import json
-import os
+import struct
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 import msgspec
@@ -33,8 +31,10 @@ DONE, FAILED, DEAD = range(3)
 KINDS = ("offer", "ack", "reject", "unknown", "drop", "start", "finish", "effect", "replay", "refuse")
 OUTCOMES = ("done", "failed", "dead")
 
-_COLUMNS = {"t": "q", "kind": "B", "job": "i", "who": "i", "run": "i", "num": "i", "text": "i"}
-_FORMAT = 1
+ROW = np.dtype([("t", "<i8"), ("kind", "u1"), *((name, "<i4") for name in ("job", "who", "run", "num", "text"))])
+"""One event of a job; its fields are the columns."""
+_pack = struct.Struct("<qBiiiii").pack
+_OUTCOME = {name: number for number, name in enumerate(OUTCOMES)}
 
 
 class Unreadable(msgspec.Struct, frozen=True):
@@ -47,7 +47,10 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """A history's events of jobs in columns sorted by time, its tables, and the run's events as they were written."""
+    """A history's events of jobs in columns, its tables, and the run's events as they were written.
+
+    The rows of each kind are in order of time; a history in which those of one kind stand together is read fastest.
+    """
 
     t: NDArray[np.int64]
     kind: NDArray[np.uint8]
@@ -78,42 +81,42 @@ class Builder:
     """Collects events into columns."""
 
     def __init__(self) -> None:
-        self.columns = {name: array(code) for name, code in _COLUMNS.items()}
+        self.rows = bytearray()
         self.jobs, self.whos, self.runs, self.texts = Table(), Table(), Table(), Table()
         self.texts[""]
-        self.intended: dict[int, int] = {}
+        self.intended = array("q")
         self.notes: list[OfRun] = []
         self.unreadable: list[Unreadable] = []
 
-    def add(self, event: OfJob | OfRun, source: str) -> None:
-        """Put one event where it belongs; `source` tells apart runs of the same name from different files."""
+    def add(self, event: OfJob | OfRun) -> None:
+        """Put one event where it belongs."""
         put = _PUT.get(type(event))
         if put is None:
             self.notes.append(cast(OfRun, event))
         else:
-            put(self, event, source)
+            put(self, event)
 
-    def row(self, kind: int, event: OfJob, *, who: int = -1, run: int = -1, num: int = 0, text: str = "") -> None:
-        columns = self.columns
-        columns["t"].append(event.t)
-        columns["kind"].append(kind)
-        columns["job"].append(self.jobs[event.key])
-        columns["who"].append(who)
-        columns["run"].append(run)
-        columns["num"].append(num)
-        columns["text"].append(self.texts[text])
+    def row(self, kind: int, event: OfJob, who: int = -1, run: int = -1, num: int = 0, text: str = "") -> int:
+        """Append one event of a job, and return the job's number."""
+        job = self.jobs[event.key]
+        self.rows += _pack(event.t, kind, job, who, run, num, self.texts[text])
+        return job
+
+    def intend(self, job: int, moment: int) -> None:
+        """Note when the job was meant to be offered."""
+        if job >= len(self.intended):
+            self.intended.extend([0] * (job + 1 - len(self.intended)))
+        self.intended[job] = moment
 
     def columns_by_time(self) -> Columns:
-        """Everything added, in order of time."""
-        arrays = {
-            name: np.frombuffer(data, dtype=data.typecode) if data else np.empty(0, code)
-            for (name, code), data in zip(_COLUMNS.items(), self.columns.values(), strict=True)
-        }
-        order = np.argsort(arrays["t"], kind="stable")
+        """Everything added, by kind, and in order of time."""
+        rows = np.frombuffer(self.rows, ROW)
+        order = np.argsort(rows["t"], kind="stable")
+        order = order[np.argsort(rows["kind"][order], kind="stable")]
         intended = np.zeros(len(self.jobs), np.int64)
-        intended[list(self.intended)] = list(self.intended.values())
+        intended[: len(self.intended)] = self.intended
         return Columns(
-            **{name: data[order] for name, data in arrays.items()},
+            **{name: rows[name][order] for name in ROW.names or ()},
             intended=intended,
             keys=list(self.jobs),
             whos=list(self.whos),
@@ -124,52 +127,49 @@ class Builder:
         )
 
 
-def _offer(builder: Builder, event: Offer, source: str) -> None:
-    builder.row(OFFER, event)
-    builder.intended[builder.jobs[event.key]] = event.intended
+def _offer(builder: Builder, event: Offer) -> None:
+    builder.intend(builder.row(OFFER, event), event.intended)
 
 
-def _drop(builder: Builder, event: Drop, source: str) -> None:
-    builder.row(DROP, event, text=event.why)
-    builder.intended[builder.jobs[event.key]] = event.intended
+def _drop(builder: Builder, event: Drop) -> None:
+    builder.intend(builder.row(DROP, event, text=event.why), event.intended)
 
 
-def _ack(builder: Builder, event: Ack, source: str) -> None:
+def _ack(builder: Builder, event: Ack) -> None:
     builder.row(ACK, event)
 
 
-def _reject(builder: Builder, event: Reject, source: str) -> None:
+def _reject(builder: Builder, event: Reject) -> None:
     builder.row(REJECT, event, text=event.why)
 
 
-def _unknown(builder: Builder, event: Unknown, source: str) -> None:
+def _unknown(builder: Builder, event: Unknown) -> None:
     builder.row(UNKNOWN, event, text=event.why)
 
 
-def _start(builder: Builder, event: Start, source: str) -> None:
+def _start(builder: Builder, event: Start) -> None:
     who = builder.whos[event.worker, event.pid]
-    builder.row(START, event, who=who, run=builder.runs[who, event.run], num=event.attempt)
+    builder.row(START, event, who, builder.runs[who, event.run], event.attempt)
 
 
-def _finish(builder: Builder, event: Finish, source: str) -> None:
+def _finish(builder: Builder, event: Finish) -> None:
     who = builder.whos[event.worker, event.pid]
-    run = builder.runs[who, event.run]
-    builder.row(FINISH, event, who=who, run=run, num=OUTCOMES.index(event.outcome), text=event.note)
+    builder.row(FINISH, event, who, builder.runs[who, event.run], _OUTCOME[event.outcome], event.note)
 
 
-def _effect(builder: Builder, event: Effect, source: str) -> None:
-    builder.row(EFFECT, event, who=builder.whos[event.worker, 0])
+def _effect(builder: Builder, event: Effect) -> None:
+    builder.row(EFFECT, event, builder.whos[event.worker, 0])
 
 
-def _replay(builder: Builder, event: Replay, source: str) -> None:
-    builder.row(REPLAY, event, who=builder.whos[event.worker, 0])
+def _replay(builder: Builder, event: Replay) -> None:
+    builder.row(REPLAY, event, builder.whos[event.worker, 0])
 
 
-def _refuse(builder: Builder, event: Refuse, source: str) -> None:
-    builder.row(REFUSE, event, who=builder.whos[event.worker, 0], text=event.how)
+def _refuse(builder: Builder, event: Refuse) -> None:
+    builder.row(REFUSE, event, builder.whos[event.worker, 0], text=event.how)
 
 
-_PUT: dict[type, Callable[[Builder, Any, str], None]] = {
+_PUT: dict[type, Callable[[Builder, Any], None]] = {
     Offer: _offer,
     Drop: _drop,
     Ack: _ack,
@@ -181,76 +181,3 @@ _PUT: dict[type, Callable[[Builder, Any, str], None]] = {
     Replay: _replay,
     Refuse: _refuse,
 }
-
-
-def read_lines(files: list[str]) -> Columns:
-    """The history that these files hold; an unreadable line is kept as Unreadable, a torn last line is passed over."""
-    builder = Builder()
-    decoder = msgspec.json.Decoder(OfJob | OfRun)
-    for file in files:
-        for number, line in enumerate(_whole_lines(file), 1):
-            try:
-                builder.add(decoder.decode(line), file)
-            except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
-                builder.unreadable.append(
-                    Unreadable(os.path.basename(file), number, line[:200].decode("utf-8", "replace"), str(error))
-                )
-    return builder.columns_by_time()
-
-
-def _whole_lines(file: str) -> Iterator[bytes]:
-    with open(file, "rb") as lines:
-        yield from (line for line in lines if line.endswith(b"\n") and line.strip())
-
-
-def save(columns: Columns, folder: str, stamp: object) -> None:
-    """Keep the columns in a folder, with the stamp of the lines they were made from."""
-    os.makedirs(folder, exist_ok=True)
-    for name in (*_COLUMNS, "intended"):
-        np.save(os.path.join(folder, f"{name}.npy"), getattr(columns, name))
-    tables = {
-        "format": _FORMAT,
-        "stamp": stamp,
-        "whos": columns.whos,
-        "texts": columns.texts,
-        "runs": columns.runs,
-        "notes": columns.notes,
-        "unreadable": columns.unreadable,
-    }
-    with open(os.path.join(folder, "keys.json"), "wb") as file:
-        file.write(msgspec.json.encode(columns.keys))
-    with open(os.path.join(folder, "tables.json"), "wb") as file:
-        file.write(msgspec.json.encode(tables))
-
-
-class _Tables(msgspec.Struct, frozen=True):
-    format: int
-    stamp: Any
-    whos: list[tuple[str, int]]
-    texts: list[str]
-    runs: int
-    notes: tuple[OfRun, ...]
-    unreadable: tuple[Unreadable, ...]
-
-
-def load(folder: str, stamp: object) -> Columns | None:
-    """The columns kept in a folder, or None when there are none made from lines with this stamp."""
-    try:
-        with open(os.path.join(folder, "tables.json"), "rb") as file:
-            tables = msgspec.json.decode(file.read(), type=_Tables)
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
-    if tables.format != _FORMAT or (stamp is not None and tables.stamp != json.loads(json.dumps(stamp))):
-        return None
-    with open(os.path.join(folder, "keys.json"), "rb") as file:
-        keys = msgspec.json.decode(file.read(), type=list[str])
-    arrays = {name: np.load(os.path.join(folder, f"{name}.npy"), mmap_mode="r") for name in (*_COLUMNS, "intended")}
-    return Columns(
-        **arrays,
-        keys=keys,
-        whos=tables.whos,
-        texts=tables.texts,
-        runs=tables.runs,
-        notes=tables.notes,
-        unreadable=tables.unreadable,
-    )

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 Where = Literal["queued", "active", "delayed", "failed", "dead"]
+Time = Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
+"""Nanoseconds since the epoch, until the year 2116."""
+Small = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="e", tag=str.lower, kw_only=True):
-    """Anything that happened, and when: nanoseconds since the epoch."""
+    """Anything that happened, and when."""
 
-    t: int
+    t: Time
 
 
 class Offer(Event, frozen=True):
     key: str
-    intended: int
+    intended: Time
 
 
 class Ack(Event, frozen=True):
@@ -36,7 +39,7 @@ class Unknown(Event, frozen=True):
 
 class Drop(Event, frozen=True):
     key: str
-    intended: int
+    intended: Time
     why: str = ""
 
 
@@ -45,7 +48,7 @@ class Start(Event, frozen=True):
     pid: int
     key: str
     run: str
-    attempt: int = 1
+    attempt: Small = 1
 
 
 class Finish(Event, frozen=True):
@@ -93,7 +96,7 @@ class Planned(Event, frozen=True):
 
 class Phase(Event, frozen=True):
     name: str
-    until: int
+    until: Time
 
 
 class Up(Event, frozen=True):

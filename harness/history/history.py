@@ -4,47 +4,26 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
-from typing import TypeVar
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.history import columns as c
+from harness.history import kept
 from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Run
+from harness.history.lines import read_lines
 
 N = TypeVar("N")
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Deaths = dict[tuple[str, int], list[int]]
 NEVER = np.iinfo(np.int64).max
-
-
-class Runs:
-    """Every run of a handler: its job, who ran it, when it began and how and when it ended."""
-
-    def __init__(self, columns: c.Columns, deaths: dict[tuple[str, int], int]) -> None:
-        starts, finishes = columns.kind == c.START, columns.kind == c.FINISH
-        self.job = _scatter(columns.runs, columns.run[starts], columns.job[starts], -1)
-        self.who = _scatter(columns.runs, columns.run[starts], columns.who[starts], -1)
-        self.attempt = _scatter(columns.runs, columns.run[starts], columns.num[starts], 0)
-        self.start = _scatter(columns.runs, columns.run[starts], columns.t[starts], NEVER)
-        self.finish = _scatter(columns.runs, columns.run[finishes], columns.t[finishes], NEVER)
-        self.outcome = _scatter(columns.runs, columns.run[finishes], columns.num[finishes], -1)
-        died = np.array([deaths.get(who, NEVER) for who in columns.whos] + [NEVER], np.int64)
-        self.died = np.where(died[self.who] < self.start, NEVER, died[self.who])
-        """When the process that ran it ended; NEVER while it lived. A death before the start was another process
-        with the same pid."""
-        self.end = np.minimum(self.finish, self.died)
-
-    def __len__(self) -> int:
-        return len(self.job)
-
-
-def _scatter(size: int, where: NDArray[np.int32], what: NDArray[np.generic], missing: int) -> Ints:
-    out = np.full(size, missing, np.int64)
-    out[where] = what
-    return out
 
 
 class Rows(msgspec.Struct, frozen=True):
@@ -52,17 +31,67 @@ class Rows(msgspec.Struct, frozen=True):
 
     t: Ints
     job: NDArray[np.int32]
+    who: NDArray[np.int32]
+    run: NDArray[np.int32]
     num: NDArray[np.int32]
+
+    def of(self, jobs: Bools) -> Rows:
+        """Those of some of the jobs."""
+        at = np.flatnonzero(jobs[self.job])
+        return Rows(self.t[at], self.job[at], self.who[at], self.run[at], self.num[at])
+
+
+class Runs:
+    """Runs of handlers in order of their start: the job, who ran it, when it began and how and when it ended."""
+
+    def __init__(self, starts: Rows, finishes: Rows, columns: c.Columns, deaths: Deaths) -> None:
+        self.job, self.who, self.start = starts.job, starts.who, starts.t
+        place = np.full(columns.runs, -1, np.int32)
+        place[starts.run] = np.arange(len(starts.run), dtype=np.int32)
+        ended = place[finishes.run]
+        known = np.flatnonzero(ended >= 0)
+        self.finish = np.full(len(self.job), NEVER, np.int64)
+        self.finish[ended[known]] = finishes.t[known]
+        self.outcome = np.full(len(self.job), -1, np.int8)
+        self.outcome[ended[known]] = finishes.num[known]
+        self.died = _died(columns.whos, deaths, self.who, self.start)
+        """When the process that ran it ended; NEVER while it lived."""
+        self.end = np.minimum(self.finish, self.died)
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
+def _died(whos: list[tuple[str, int]], deaths: Deaths, who: NDArray[np.int32], start: Ints) -> Ints:
+    """Per run: the first death at or after its start of a process with its worker and pid; an earlier one was another
+    process, since pids come again."""
+    first = np.array([deaths.get(name, [NEVER])[0] for name in whos] + [NEVER], np.int64)[who]
+    for number in (number for number, name in enumerate(whos) if len(deaths.get(name, ())) > 1):
+        some, times = np.flatnonzero(who == number), np.array([*deaths[whos[number]], NEVER], np.int64)
+        first[some] = times[np.searchsorted(times, start[some])]
+    return np.where(first < start, NEVER, first)
+
+
+def _grouped(columns: c.Columns) -> c.Columns:
+    """The same columns with the rows of each kind together."""
+    kind = columns.kind
+    if (kind[1:] >= kind[:-1]).all():
+        return columns
+    order = np.argsort(kind, kind="stable")
+    return msgspec.structs.replace(columns, **{name: getattr(columns, name)[order] for name in c.ROW.names or ()})
 
 
 class History:
     """Everything that a run left, ready to be judged."""
 
     def __init__(self, columns: c.Columns) -> None:
-        self.columns = columns
+        self.columns = _grouped(columns)
         self.keys = columns.keys
         self.notes = columns.notes
-        self._rows: dict[int, Rows] = {}
+        bounds = np.searchsorted(self.columns.kind, np.arange(len(c.KINDS) + 1)).tolist()
+        self._slices = [slice(since, until) for since, until in pairwise(bounds)]
+        self._first_times: dict[int, Ints] = {}
+        self._made: dict[Callable[[History], Any], Any] = {}
 
     @property
     def events(self) -> int:
@@ -79,17 +108,17 @@ class History:
     def first(self, kind: type[N]) -> N | None:
         return next(iter(self.of(kind)), None)
 
-    def which(self, kind: int) -> Bools:
-        """Which events are of this kind."""
-        same: Bools = self.columns.kind == kind
-        return same
-
     def rows(self, kind: int) -> Rows:
-        """The events of this kind; picked out once."""
-        if kind not in self._rows:
-            at = np.flatnonzero(self.which(kind))
-            self._rows[kind] = Rows(self.columns.t[at], self.columns.job[at], self.columns.num[at])
-        return self._rows[kind]
+        """The events of this kind."""
+        at, columns = self._slices[kind], self.columns
+        return Rows(columns.t[at], columns.job[at], columns.who[at], columns.run[at], columns.num[at])
+
+    def once(self, make: Callable[[History], N]) -> N:
+        """What this function makes of the history, made when it is first asked for."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: N = self._made[make]
+        return made
 
     def count(self, kind: int) -> Ints:
         """Per job: how many events of this kind it has."""
@@ -97,8 +126,20 @@ class History:
 
     def first_time(self, kind: int) -> Ints:
         """Per job: when it first had an event of this kind; NEVER where it had none."""
+        if kind not in self._first_times:
+            rows = self.rows(kind)
+            self._first_times[kind] = self._first(rows.job, rows.t)
+        return self._first_times[kind]
+
+    def last_time(self, kind: int) -> Ints:
+        """Per job: when it last had an event of this kind; 0 where it had none."""
         rows = self.rows(kind)
-        return self._first(rows.job, rows.t)
+        return self._last(rows.job, rows.t)
+
+    def _last(self, job: NDArray[np.int32], t: Ints) -> Ints:
+        times = np.zeros(self.jobs, np.int64)
+        times[job] = t
+        return times
 
     def _first(self, job: NDArray[np.int32], t: Ints) -> Ints:
         times = np.full(self.jobs, NEVER, np.int64)
@@ -112,14 +153,21 @@ class History:
 
     @cached_property
     def runs(self) -> Runs:
-        return Runs(self.columns, self.deaths)
+        """Every run that began."""
+        return Runs(self.rows(c.START), self.rows(c.FINISH), self.columns, self.deaths)
+
+    def runs_of(self, jobs: Bools) -> Runs:
+        """The runs of some of the jobs."""
+        return Runs(self.rows(c.START).of(jobs), self.rows(c.FINISH).of(jobs), self.columns, self.deaths)
 
     @cached_property
-    def deaths(self) -> dict[tuple[str, int], int]:
-        """When each process that ran handlers ended: by itself, or with its worker's main process."""
-        mains = {(note.process, note.pid): note.t for note in self.of(Exit)}
-        own = {(note.process, note.pid): note.t for note in self.of(Gone)}
-        return {**mains, **own}
+    def deaths(self) -> Deaths:
+        """When each process that ran handlers ended, in order; a pid may have come again."""
+        times: Deaths = {}
+        for note in self.notes:
+            if isinstance(note, Exit | Gone):
+                times.setdefault((note.process, note.pid), []).append(note.t)
+        return times
 
     @cached_property
     def acked(self) -> Bools:
@@ -143,9 +191,12 @@ class History:
 
     @cached_property
     def dead(self) -> Bools:
-        """Per job: given up by the system, as a worker said or the queue showed."""
+        """Per job: given up by the system, as a worker said (and no run began after) or the queue showed."""
         rows = self.rows(c.FINISH)
-        dead = self._has(rows.job[rows.num == c.DEAD])
+        given_up = np.flatnonzero(rows.num == c.DEAD)
+        dead = self._has(rows.job[given_up])
+        if len(given_up):
+            dead &= self._last(rows.job[given_up], rows.t[given_up]) >= self.last_time(c.START)
         dead[[job for job, where in self.held.items() if where in ("failed", "dead")]] = True
         return dead & ~self.completed
 
@@ -171,13 +222,19 @@ class History:
     @cached_property
     def held(self) -> dict[int, str]:
         """Where each job stood that the queue still held after the drain."""
-        notes = self.of(Held)
-        return {self.job_of[note.key]: note.where for note in notes if note.key in self.job_of} if notes else {}
+        where = {note.key: note.where for note in self.of(Held)}
+        return {job: where[key] for job, key in enumerate(self.keys) if key in where} if where else {}
 
     @cached_property
     def ended(self) -> bool:
         """Whether the run went all the way; one that was cut short cannot say that something never happened."""
         return self.first(End) is not None and self.first(Drained) is not None
+
+    @cached_property
+    def at_rest(self) -> bool:
+        """Whether the drain went on until nothing more could be expected to happen."""
+        drained = self.first(Drained)
+        return drained is not None and not drained.why.startswith("patience")
 
     @cached_property
     def faults(self) -> list[Fault]:
@@ -193,24 +250,32 @@ class History:
         phases = self.of(Phase)
         if phases:
             return phases[0].t
-        times = [int(self.columns.t[0])] if self.events else []
-        return min(times + [note.t for note in self.notes if not isinstance(note, Run)], default=0)
+        return min(
+            [int(self.columns.t[at][0]) for at in self._slices if at.stop > at.start]
+            + [note.t for note in self.notes if not isinstance(note, Run)],
+            default=0,
+        )
 
     @cached_property
     def ends(self) -> int:
-        last = [int(self.columns.t[-1])] if self.events else []
-        return max(last + [note.t for note in self.notes], default=0)
+        return max(
+            [int(self.columns.t[at][-1]) for at in self._slices if at.stop > at.start]
+            + [note.t for note in self.notes],
+            default=0,
+        )
 
 
 def read(path: str) -> History:
     """The history of a run's folder, or of one file of lines; columns that fit the lines are used, others are made."""
     if os.path.isfile(path):
-        return History(c.read_lines([path]))
+        return History(read_lines([path]))
     files = sorted(glob.glob(os.path.join(path, "events", "*.jsonl")))
-    kept = os.path.join(path, "history")
+    folder = os.path.join(path, "history")
     stamp = [[os.path.basename(file), os.path.getsize(file), os.stat(file).st_mtime_ns] for file in files]
-    columns = c.load(kept, stamp if files else None)
+    columns = kept.load(folder, stamp if files else None)
     if columns is None:
-        columns = c.read_lines(files)
-        c.save(columns, kept, stamp)
+        columns = read_lines(files)
+        # They only save time: an archive may be read-only, a disk full.
+        with suppress(OSError):
+            kept.save(columns, folder, stamp)
     return History(columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from harness.history.history import History
+    from harness.history.history import Bools, History, Ints
 
 
 class Outage(msgspec.Struct, frozen=True):
@@ -28,9 +28,59 @@ def outages(history: History) -> list[Outage]:
     return sorted(found, key=lambda outage: outage.injected)
 
 
+def left_in_peace(struck: list[Outage], within: float) -> list[Outage]:
+    """The same outages, each over only when no other strikes for `within` seconds: nobody can recover from one fault
+    while the next is at work."""
+    groups: list[list[Outage]] = []
+    until = -1
+    for outage in struck:
+        if groups and outage.injected <= until + within * 1e9:
+            groups[-1].append(outage)
+        else:
+            groups.append([outage])
+        until = max(until, outage.over)
+    return [_ending(outage, max(one.over for one in group)) for group in groups for outage in group]
+
+
+def _ending(outage: Outage, over: int) -> Outage:
+    return Outage(outage.n, outage.fault, outage.injected, over)
+
+
 def lasting(history: History) -> list[str]:
     """The faults that were never healed, as far as the history goes: no clock of recovery begins for them."""
     return [fault for _, fault in _unhealed(history)]
+
+
+def at_risk(history: History) -> Bools:
+    """Per job: acked, and not yet completed while some fault was at work."""
+    from harness.history import columns as c
+
+    return alive_during(_spells(history), history.first_time(c.ACK), history.completed_at)
+
+
+def alive_during(spells: list[tuple[int, int]], since: Ints, until: Ints) -> Bools:
+    """Per job: whether it lived, from `since` until before `until`, in one of these stretches of time, which are in
+    order and apart."""
+    import numpy as np
+
+    never = np.iinfo(np.int64).max
+    overs = np.array([over for _, over in spells], np.int64)
+    begins = np.array([begin for begin, _ in spells] + [never], np.int64)
+    alive: Bools = (begins[np.searchsorted(overs, since)] < until) & (since != never)
+    return alive
+
+
+def _spells(history: History) -> list[tuple[int, int]]:
+    """The stretches of time in which something was broken, in order and apart."""
+    last = {n for n, _ in _unhealed(history)}
+    endless = [(note.t, history.ends) for note in history.faults if note.state == "injected" and note.n in last]
+    merged: list[tuple[int, int]] = []
+    for since, over in sorted([(outage.injected, outage.over) for outage in outages(history)] + endless):
+        if merged and since <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(over, merged[-1][1]))
+        else:
+            merged.append((since, over))
+    return merged
 
 
 def _unhealed(history: History) -> list[tuple[int, str]]:

@@ -58,4 +58,6 @@ def _unnamed(history: History) -> int | None:
     if history.held:
         return 0
     said = [note for note in history.of(State) if (note.queued, note.active, note.delayed) != (None, None, None)]
-    return said[-1].waiting if said else None
+    if not said or (not history.at_rest and None in (said[-1].queued, said[-1].active, said[-1].delayed)):
+        return None
+    return said[-1].waiting

@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.history.history import Bools, History, Ints
+    from harness.history.history import Bools, History, Ints, Runs
 
 
 class Repeats(msgspec.Struct, frozen=True):
     """Each run but the last of a job, beside the job's next run."""
 
-    job: Ints
+    runs: Runs
+    """The runs of those jobs."""
+    job: NDArray[np.int32]
     before: Ints
     """The number of the earlier run."""
     after: Ints
@@ -27,7 +29,7 @@ class Retries(msgspec.Struct, frozen=True):
     """Each run that followed a failed run of its job; `attempt` is 1 for the job's first retry, times are seconds
     since the run began."""
 
-    job: Ints
+    job: NDArray[np.int32]
     attempt: Ints
     failed_at: NDArray[np.float64]
     started_at: NDArray[np.float64]
@@ -37,20 +39,21 @@ def repeats(history: History) -> Repeats:
     """Neighbouring runs of each job that ran more than once, by job and start."""
     import numpy as np
 
-    runs = history.runs
-    started = runs.job >= 0
-    again = np.bincount(runs.job[started], minlength=history.jobs) > 1
-    some = np.flatnonzero(started & again[runs.job]) if history.jobs else np.empty(0, np.int64)
-    order = some[np.lexsort((runs.end[some], runs.start[some], runs.job[some]))]
-    same = runs.job[order[1:]] == runs.job[order[:-1]]
-    return Repeats(job=runs.job[order[:-1][same]], before=order[:-1][same], after=order[1:][same])
+    from harness.history import columns as c
+
+    runs = history.runs_of(history.count(c.START) > 1)
+    order = np.lexsort((runs.end, runs.start, runs.job))
+    job = runs.job[order]
+    same = np.flatnonzero(job[1:] == job[:-1])
+    return Repeats(runs=runs, job=job[same], before=order[same], after=order[same + 1])
 
 
 def retries(history: History) -> Retries:
     """Every retry; a redelivery after a death is none."""
     from harness.history import columns as c
 
-    runs, pairs = history.runs, repeats(history)
+    pairs = history.once(repeats)
+    runs = pairs.runs
     failed = runs.outcome[pairs.before] == c.FAILED
     job, before, after = pairs.job[failed], pairs.before[failed], pairs.after[failed]
     return Retries(
@@ -61,7 +64,7 @@ def retries(history: History) -> Retries:
     )
 
 
-def _numbered(job: Ints) -> Ints:
+def _numbered(job: NDArray[np.int32]) -> Ints:
     """1, 2, 3... within each stretch of equal jobs."""
     import numpy as np
 

@@ -15,7 +15,7 @@ NEAR = 0.15  # two delays are together when they differ by no more than this sha
 QUIET = 0.15  # but always within so many seconds, which queueing alone may add on an idle machine,
 BUSY = 0.4  # or so many, on a busy one,
 NEAR_MOST = 1.5  # and never beyond this many (a second and a half apart is no herd, however long the wait)
-IMMEDIATE = 0.5  # seconds: what came back sooner came back at once
+IMMEDIATE = 0.5  # seconds: what came back sooner is not called apart on a busy machine
 APART = 0.42  # the share of pairs that must come back apart
 MARGIN = 0.4  # the margin around that share, for one retry; it shrinks with the root of their number
 GAP = 1.0  # seconds without a failure that end a wave
@@ -180,7 +180,7 @@ def _pairs(retries: _Retries) -> tuple[Ints, Ints, Ints]:
         late = mean >= IMMEDIATE
         pairs += np.bincount(group, minlength=count)
         busy += np.bincount(group[late & (apart > np.clip(NEAR * mean, BUSY, NEAR_MOST))], minlength=count)
-        quiet += np.bincount(group[late & (apart > np.clip(NEAR * mean, QUIET, NEAR_MOST))], minlength=count)
+        quiet += np.bincount(group[apart > np.clip(NEAR * mean, QUIET, NEAR_MOST)], minlength=count)
     return pairs, busy, quiet
 
 

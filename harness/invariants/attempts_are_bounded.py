@@ -25,6 +25,7 @@ class AttemptsAreBounded(msgspec.Struct, frozen=True, kw_only=True):
     most: Annotated[int, "the most runs that one job may have: tries, retries and redeliveries together"]
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
+    seen: ClassVar[bool] = True
 
     def problems(self) -> Iterator[str]:
         if self.most < 1:
@@ -33,8 +34,9 @@ class AttemptsAreBounded(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        runs = history.runs
-        tries = np.bincount(runs.job[runs.job >= 0], minlength=history.jobs)
+        from harness.history import columns as c
+
+        tries = history.count(c.START)
         examined, most = int(np.count_nonzero(tries)), int(tries.max(initial=0))
         over = np.flatnonzero(tries > self.most)
         if not len(over):

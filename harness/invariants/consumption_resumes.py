@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, outages
+from harness.invariants._outages import Outage, alive_during, left_in_peace, outages
 from harness.invariants._outstanding import outstanding
 from harness.invariants._wording import counted, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
-    from harness.history.history import Bools, History
+    from harness.history.history import Bools, History, Ints, Runs
 
 
 class Resumption(msgspec.Struct, frozen=True):
-    """A fault after which there was work, how long it took until a run began, and whether one ever did."""
+    """A fault after which there was work, since when, how long it took until a run began, and whether one ever did."""
 
     outage: Outage
+    work: int
     took: int
     began: bool
 
@@ -31,7 +32,8 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     Usually broken by a consumer that does not notice that its connection is gone (no heartbeat, no TCP keep-alive, a
     blocking read without a timeout), that gives up after a number of reconnects, or that nobody starts again after
     its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost is no
-    work.
+    work, nor is one that waits for its retry. Where another fault strikes before the time is up, it counts from the
+    end of that one.
     """
 
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
@@ -43,7 +45,7 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
             yield "within must be more than 0s"
 
     def check(self, history: History) -> Finding:
-        found = _resumptions(history)
+        found = _resumptions(history, self.within)
         if not found:
             why = "there was no work to do after any fault" if outages(history) else "no fault was injected"
             return undecided(f"Nothing to judge: {why}.", of="faults")
@@ -70,11 +72,57 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def _resumptions(history: History) -> list[Resumption]:
-    struck = outages(history)
-    workable = _workable(history) if struck else None
-    judged = [_resumption(history, outage, workable) for outage in struck if workable is not None]
-    return [one for one in judged if one is not None]
+def _resumptions(history: History, within: float) -> list[Resumption]:
+    struck = left_in_peace(outages(history), within)
+    judged = [_resumption(history, outage) for outage in struck]
+    return [one for one in judged if one and (one.took <= within * 1e9 or _untouched(history, one))]
+
+
+def _resumption(history: History, outage: Outage) -> Resumption | None:
+    import numpy as np
+
+    from harness.history import columns as c
+
+    work = _work_since(history, outage.over)
+    if work is None:
+        return None
+    starts = history.rows(c.START).t
+    place = int(np.searchsorted(starts, outage.over))
+    began = place < len(starts)
+    until = int(starts[place]) if began else history.ends
+    return Resumption(outage, work, max(0, until - work), began)
+
+
+def _work_since(history: History, moment: int) -> int | None:
+    """The moment, if a job was waiting then; else when the next job was acked; None if there was nothing more to do."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    if len(_waiting(history, moment, history.once(_candidates), history.once(_candidates_runs))):
+        return moment
+    acks = history.rows(c.ACK).t
+    place = int(np.searchsorted(acks, moment, side="right"))
+    return int(acks[place]) if place < len(acks) else None
+
+
+def _candidates(history: History) -> Ints:
+    """The workable jobs that were unsettled when some outage was over."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    overs = sorted({outage.over for outage in outages(history)})
+    lived = alive_during([(over, over) for over in overs], history.first_time(c.ACK), history.settled_at)
+    return np.flatnonzero(lived & history.once(_workable))
+
+
+def _candidates_runs(history: History) -> Runs:
+    import numpy as np
+
+    some = np.zeros(history.jobs, bool)
+    some[history.once(_candidates)] = True
+    return history.runs_of(some)
 
 
 def _workable(history: History) -> Bools:
@@ -86,46 +134,33 @@ def _workable(history: History) -> Bools:
     return workable
 
 
-def _resumption(history: History, outage: Outage, workable: Bools) -> Resumption | None:
+def _waiting(history: History, moment: int, jobs: Ints, runs: Runs) -> Ints:
+    """Those of the jobs that were acked by then, not settled by then, and not in a run that was going on then."""
     import numpy as np
 
     from harness.history import columns as c
 
-    work = _work_since(history, outage.over, workable)
-    if work is None:
-        return None
-    starts = history.rows(c.START).t
-    place = int(np.searchsorted(starts, outage.over))
-    began = place < len(starts)
-    until = int(starts[place]) if began else history.ends
-    return Resumption(outage, max(0, until - work), began)
-
-
-def _work_since(history: History, moment: int, workable: Bools) -> int | None:
-    """The moment, if a job was waiting then; else when the next job was acked; None if there was nothing more to do."""
-    import numpy as np
-
-    from harness.history import columns as c
-
-    acks = history.rows(c.ACK)
-    if _waiting(history, moment, workable).any():
-        return moment
-    place = int(np.searchsorted(acks.t, moment, side="right"))
-    return int(acks.t[place]) if place < len(acks.t) else None
-
-
-def _waiting(history: History, moment: int, workable: Bools) -> Bools:
-    """Per job: acked by then, not settled by then, and not in a run that was going on then."""
-    from harness.history import columns as c
-
-    waiting: Bools = workable & (history.first_time(c.ACK) <= moment) & (history.settled_at > moment)
-    if waiting.any():
-        runs = history.runs
-        waiting[runs.job[(runs.start <= moment) & (runs.end > moment)]] = False
-    return waiting
+    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.settled_at[jobs] > moment)]
+    return np.setdiff1d(about, runs.job[(runs.start <= moment) & (runs.end > moment)])
 
 
 def _untouched(history: History, one: Resumption) -> list[int]:
+    """The jobs that were waiting when the work began to wait, but not for a retry."""
     import numpy as np
 
-    return [int(job) for job in np.flatnonzero(_waiting(history, one.outage.over, _workable(history)))]
+    waiting = _waiting(history, one.work, np.flatnonzero(history.once(_workable)), history.runs)
+    return [int(job) for job in waiting[~_retrying(history, one.work)[waiting]]]
+
+
+def _retrying(history: History, moment: int) -> Bools:
+    """Per job: its last run by then had failed, so that it may be waiting for its next attempt on purpose."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    rows = history.rows(c.FINISH)
+    by_then = slice(0, int(np.searchsorted(rows.t, moment, side="right")))
+    last = np.full(history.jobs, -1)
+    last[rows.job[by_then]] = rows.num[by_then]
+    retrying: Bools = last == c.FAILED
+    return retrying

@@ -38,7 +38,7 @@ class FaultsTookEffect(msgspec.Struct, frozen=True):
             return undecided(trouble, examined=planned, of="planned faults", **measured)
         return passed(
             f"{counted(len(injected), 'fault')} injected, each with evidence.",
-            examined=planned,
+            examined=len(injected),
             of="planned faults",
             **measured,
         )

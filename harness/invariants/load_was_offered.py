@@ -49,6 +49,8 @@ def _trouble(history: History, offered: int, acked: int, dropped: int) -> str:
         return "The history does not say what was planned."
     if not acked:
         return f"{counted(offered, 'job')} offered, none acked: there is nothing to judge."
+    if asked := int((history.acked & ~history.offered).sum()):
+        return f"{counted(asked, 'job')} acked, and never offered."
     if dropped:
         return f"The generator dropped {counted(dropped, 'arrival')}, and offered {offered:,}."
     planned = history.planned.jobs

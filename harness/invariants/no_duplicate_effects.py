@@ -23,6 +23,7 @@ class NoDuplicateEffects(msgspec.Struct, frozen=True):
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    seen: ClassVar[bool] = True
 
     def check(self, history: History) -> Finding:
         import numpy as np

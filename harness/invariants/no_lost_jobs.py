@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from harness.history.events import Fault
+from harness.invariants._outages import at_risk
 from harness.invariants._outstanding import Outstanding, outstanding
-from harness.invariants._wording import counted
+from harness.invariants._wording import counted, listed
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
     from harness.history.history import History
-
-_DISRUPTIVE = ("kill", "restart")
 
 
 class NoLostJobs(msgspec.Struct, frozen=True):
@@ -31,22 +29,36 @@ class NoLostJobs(msgspec.Struct, frozen=True):
     def check(self, history: History) -> Finding:
         acked = int(history.acked.sum())
         left = outstanding(history)
-        measured = {"acked": acked, "at_risk": _at_risk(history), "lost": left.lost if history.ended else 0}
+        risk = int(at_risk(history).sum())
+        measured = {"acked": acked, "at_risk": risk, "lost": left.lost if history.ended else 0}
         if history.ended and left.lost:
-            return failed(_lost(left, history), examined=acked, of="acked jobs", jobs=left.missing, **measured)
+            says = f"{_lost(left, acked)}{_tested(history, acked, risk)}."
+            return failed(says, examined=acked, of="acked jobs", jobs=left.missing, **measured)
         if doubt := _doubt(left, history):
             return undecided(doubt, examined=acked, of="acked jobs", jobs=left.running + left.missing, **measured)
-        return passed(_kept(left, acked, history), examined=acked, of="acked jobs", **measured)
+        says = f"{_kept(left, acked)}{_tested(history, acked, risk)}."
+        return passed(says, examined=acked, of="acked jobs", **measured)
 
 
-def _lost(left: Outstanding, history: History) -> str:
-    who = counted(left.lost, "acked job")
-    exact = (
-        who
-        if left.lost == len(left.missing)
-        else f"At least {left.lost:,} of {counted(len(left.missing), 'acked job')}"
-    )
-    return f"{exact} vanished: never completed, not dead, not in the queue{_when(history)}."
+def _lost(left: Outstanding, acked: int) -> str:
+    exact = f"{left.lost:,}" if left.lost == len(left.missing) else f"At least {left.lost:,}"
+    return f"{exact} of {counted(acked, 'acked job')} vanished: never completed, not dead, not in the queue"
+
+
+def _kept(left: Outstanding, acked: int) -> str:
+    still = f"; {len(left.held):,} not completed but still in the queue" if left.held else ""
+    return f"None of {counted(acked, 'acked job')} was lost{still}"
+
+
+def _tested(history: History, acked: int, risk: int) -> str:
+    """How hard the faults put the claim to the test."""
+    struck = dict.fromkeys(note.fault for note in history.faults if note.state == "injected")
+    if not struck:
+        return ""
+    unfinished = f"unfinished while a fault was at work ({listed(list(struck))})"
+    if not risk:
+        return f"; but no job was {unfinished}, so that no fault put this to the test"
+    return f"; {risk:,} of the {acked:,} {'was' if risk == 1 else 'were'} {unfinished}"
 
 
 def _doubt(left: Outstanding, history: History) -> str:
@@ -60,32 +72,3 @@ def _doubt(left: Outstanding, history: History) -> str:
     return (
         f"{counted(len(left.missing), 'acked job')} had not completed, and the queue does not say which jobs it holds."
     )
-
-
-def _kept(left: Outstanding, acked: int, history: History) -> str:
-    still = f"; {len(left.held):,} still in the queue" if left.held else ""
-    return f"{counted(acked, 'acked job')}, none lost{still}{_when(history)}."
-
-
-def _when(history: History) -> str:
-    fault = _first_disruption(history)
-    if fault is None:
-        return ""
-    server = fault.evidence.get("server")
-    struck = f"{server} went down" if isinstance(server, str) else f"{fault.fault} struck"
-    return f"; {counted(_at_risk(history), 'acked job')} had not completed when {struck}"
-
-
-def _at_risk(history: History) -> int:
-    """Jobs that were acked and not completed when the first kill or restart struck."""
-    from harness.history import columns as c
-
-    fault = _first_disruption(history)
-    if fault is None:
-        return 0
-    return int(((history.first_time(c.ACK) <= fault.t) & (history.completed_at > fault.t)).sum())
-
-
-def _first_disruption(history: History) -> Fault | None:
-    struck = (note for note in history.faults if note.state == "injected" and note.fault.startswith(_DISRUPTIVE))
-    return next(struck, None)

@@ -50,7 +50,7 @@ def _doubt(left: Outstanding, stuck: list[int], history: History) -> str:
     drained = history.first(Drained)
     if open_jobs and not history.ended:
         return f"The run was cut short while {counted(open_jobs, 'acked job')} had not completed."
-    if stuck and drained and drained.why.startswith("patience"):
+    if stuck and drained and not history.at_rest:
         return f"{counted(len(stuck), 'acked job')} still held, but the drain was cut short: {drained.why}."
     if left.missing and left.unnamed is None:
         return f"{counted(len(left.missing), 'acked job')} had not completed, and the queue does not say what it holds."

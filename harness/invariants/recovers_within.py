@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, outages
+from harness.invariants._outages import Outage, left_in_peace, outages
 from harness.invariants._wording import counted, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     """After each fault, every job acked before it was over is completed (or given up) within the given time.
 
-    Time counts from the heal, or from the injection of a fault that has nothing to heal. Usually broken by a lease
+    Time counts from the heal, or from the injection of a fault that has nothing to heal; where another fault strikes
+    before the time is up, it counts from the end of that one. Usually broken by a lease
     or a back-off longer than the outage, and by consumers that reconnect slowly or not at all. Shorten the lease,
     cap the back-off, reconnect without end.
     """
@@ -35,10 +36,10 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         from harness.history.history import NEVER
 
-        lasts = _recoveries(history)
+        lasts = _recoveries(history, self.within)
         if not lasts:
             return undecided("No fault struck while there were acked jobs.", of="faults")
-        outage, last = max(lasts, key=lambda pair: pair[1] - pair[0].over)
+        outage, last = max(lasts, key=lambda pair: (pair[1] - pair[0].over, pair[0].injected))
         took = max(0, min(last, history.ends) - outage.over)
         measured = {"seconds": float("inf") if last == NEVER else round(took / 1e9, 3)}
         if took > self.within * 1e9:
@@ -67,13 +68,13 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
         return [int(job) for job in jobs[np.argsort(history.settled_at[jobs], kind="stable")[::-1]]]
 
 
-def _recoveries(history: History) -> list[tuple[Outage, int]]:
+def _recoveries(history: History, within: float) -> list[tuple[Outage, int]]:
     """Each fault that some job was acked before, with when the last of those jobs was settled."""
     import numpy as np
 
     from harness.history import columns as c
 
-    struck, acks = outages(history), history.rows(c.ACK)
+    struck, acks = left_in_peace(outages(history), within), history.rows(c.ACK)
     last = np.maximum.accumulate(history.settled_at[acks.job]) if struck else acks.t
     before = [int(np.searchsorted(acks.t, outage.over, side="right")) for outage in struck]
     return [(outage, int(last[count - 1])) for outage, count in zip(struck, before, strict=True) if count]

@@ -27,7 +27,7 @@ class RetriesAreSpread(msgspec.Struct, frozen=True):
         from harness.invariants._repeats import retries
         from harness.invariants._waves import spread
 
-        found = retries(history)
+        found = history.once(retries)
         judged = spread(found.job, found.attempt, found.failed_at, found.started_at)
         measured = {
             "retries": len(found.job),

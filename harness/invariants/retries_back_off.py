@@ -26,7 +26,7 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
         from harness.invariants._repeats import retries
         from harness.invariants._waves import backs_off
 
-        found = retries(history)
+        found = history.once(retries)
         judged = backs_off(found.job, found.attempt, found.failed_at, found.started_at)
         measured = {"retries": len(found.job), "early_s": round(judged.early, 3), "late_s": round(judged.late, 3)}
         delays = f"early retries waited {judged.early:.2g} s on average, late ones {judged.late:.2g} s"

@@ -60,11 +60,11 @@ class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _working(history: History, times: Ints) -> Window | None:
-    """From the first offer to the last of these times."""
+    """From the first offer to the last of these times, or of the acks: a system that stops half way has not ended."""
     from harness.history import columns as c
     from harness.history.history import NEVER
 
-    offers, ended = history.rows(c.OFFER).t, times[times != NEVER]
+    offers, acks, ended = history.rows(c.OFFER).t, history.rows(c.ACK).t, times[times != NEVER]
     if not len(offers):
         return None
-    return Window(int(offers[0]), int(ended.max()) + 1 if len(ended) else history.ends + 1)
+    return Window(int(offers[0]), max(int(ended.max()), int(acks[-1])) + 1 if len(ended) else history.ends + 1)

@@ -89,6 +89,7 @@ def strip(history: History, key: str) -> Strip | None:
 
 def _lanes(history: History, job: int) -> Iterator[Lane]:
     rows = np.flatnonzero(history.columns.job == job)
+    rows = rows[np.argsort(history.columns.t[rows], kind="stable")]
     seen = [Mark(spans.since(history, int(history.columns.t[row])), c.KINDS[history.columns.kind[row]]) for row in rows]
     yield Lane("load", (), tuple(mark for mark in seen if mark.kind in ("offer", "ack", "reject", "unknown", "drop")))
     yield from _worker_lanes(history, job)

@@ -7,12 +7,12 @@ from tests.unit.invariants.histories import Tale
 
 
 def test_jobs_that_completed_are_not_lost() -> None:
-    expected = passed("2 acked jobs, none lost.", examined=2, of="acked jobs", acked=2, at_risk=0, lost=0)
+    expected = passed("None of 2 acked jobs was lost.", examined=2, of="acked jobs", acked=2, at_risk=0, lost=0)
     assert NoLostJobs().check(Tale().done("a", "b").ended()) == expected
 
 
 def test_an_acked_job_that_is_nowhere_is_lost() -> None:
-    says = "1 acked job vanished: never completed, not dead, not in the queue."
+    says = "1 of 2 acked jobs vanished: never completed, not dead, not in the queue."
     expected = failed(says, examined=2, of="acked jobs", jobs=[1], acked=2, at_risk=0, lost=1)
     assert NoLostJobs().check(Tale().done("a").acked("b").ended()) == expected
 
@@ -26,7 +26,7 @@ def test_a_job_whose_handler_was_killed_after_its_effect_is_lost() -> None:
     assert NoLostJobs().check(history).jobs == (0,)
 
 
-def test_the_sentence_says_how_many_jobs_were_at_risk_when_a_server_went_down() -> None:
+def test_the_sentence_says_how_many_jobs_were_at_risk_during_a_fault() -> None:
     history = (
         Tale()
         .done("early")
@@ -38,8 +38,8 @@ def test_the_sentence_says_how_many_jobs_were_at_risk_when_a_server_went_down() 
     found = NoLostJobs().check(history)
     assert (
         found.says
-        == "1 acked job vanished: never completed, not dead, not in the queue; 2 acked jobs had not completed when "
-        "redis went down."
+        == "1 of 3 acked jobs vanished: never completed, not dead, not in the queue; 2 of the 3 were unfinished while "
+        "a fault was at work (restart_server)."
     )
     assert found.measured == {"acked": 3, "at_risk": 2, "lost": 1}
 
@@ -111,3 +111,39 @@ def test_acks_said_twice_count_once() -> None:
 
 def test_nothing_acked_is_nothing_examined() -> None:
     assert NoLostJobs().check(Tale().ended()).examined == NoStuckJobs().check(Tale().ended()).examined == 0
+
+
+def test_a_fault_that_met_no_unfinished_job_proves_little_and_the_sentence_says_so() -> None:
+    says = (
+        "None of 1 acked job was lost; but no job was unfinished while a fault was at work (kill_worker), so that no "
+        "fault put this to the test."
+    )
+    expected = passed(says, examined=1, of="acked jobs", acked=1, at_risk=0, lost=0)
+    assert NoLostJobs().check(Tale().done("a").fault("kill_worker", 50, 50).ended()) == expected
+
+
+def test_a_job_counts_as_at_risk_once_however_many_faults_it_met() -> None:
+    tale = Tale().done("a", at=1, start=9).done("b", at=3.5, start=3.6).fault("cut_link", 2, 4)
+    history = tale.fault("cut_link", 3, 5, n=1).fault("kill_worker", 8, 8, n=2).done("c", at=6, start=6.1).ended()
+    assert NoLostJobs().check(history).measured == {"acked": 3, "at_risk": 2, "lost": 0}
+
+
+def test_a_fault_that_never_healed_puts_all_later_jobs_at_risk() -> None:
+    tale = Tale().fault("cut_link", 1).amiss("cut_link", 2, "unhealed", "no").done("a", at=50)
+    assert NoLostJobs().check(tale.ended()).measured["at_risk"] == 1
+
+
+def test_a_dead_job_that_was_tried_again_and_killed_is_lost() -> None:
+    tale = Tale().acked("a").ran("a", 1, 2, "dead").started("a", 5, pid=2).died("w1", 2, 6)
+    assert NoLostJobs().check(tale.ended()).jobs == (0,)
+
+
+def test_an_unknown_outcome_that_completed_is_no_acked_job() -> None:
+    assert NoLostJobs().check(Tale().offered("a").ran("a", 1, 2).ended()).examined == 0
+
+
+def test_a_queue_that_tells_only_a_part_after_a_short_drain_leaves_it_open() -> None:
+    tale = Tale().acked("a").state(100, queued=0)
+    assert NoLostJobs().check(tale.ended(why="patience ended after 5 s", waiting=None)).value == "INCONCLUSIVE"
+    tale = Tale().acked("a").state(100, queued=0)
+    assert NoLostJobs().check(tale.ended(waiting=None)).value == "FAIL"

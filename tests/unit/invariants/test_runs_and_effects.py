@@ -5,6 +5,7 @@ import pytest
 
 from harness.invariants.attempts_are_bounded import AttemptsAreBounded
 from harness.invariants.every_completion_has_its_effect import EveryCompletionHasItsEffect
+from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_overlapping_runs import NoOverlappingRuns
 from harness.invariants.no_unexpected_jobs import NoUnexpectedJobs
 from harness.verdict import failed, passed
@@ -130,3 +131,34 @@ def test_a_job_nobody_offered_is_unexpected_whether_it_ran_or_had_an_effect() ->
 
 def test_a_rejected_job_may_run() -> None:
     assert NoUnexpectedJobs().check(Tale().rejected("a").ran("a", 1, 2).ended()).value == "PASS"
+
+
+def test_a_death_that_was_noticed_late_makes_no_overlap() -> None:
+    tale = Tale().started("a", 1).ran("a", 2, 3, worker="w2").died("w1", 1, 2.1)
+    assert NoOverlappingRuns().check(tale.ended()).value == "PASS"
+    tale = Tale().started("a", 1).ran("a", 2, 3, worker="w2").died("w1", 1, 2.5)
+    assert NoOverlappingRuns().check(tale.ended()).value == "FAIL"
+
+
+def test_a_pid_that_came_again_dies_each_time() -> None:
+    tale = Tale().started("a", 1).died("w1", 1, 2).started("a", 3).died("w1", 1, 4).ran("a", 5, 6, worker="w2")
+    assert NoOverlappingRuns().check(tale.died("w1", 1, 50).ended()) == passed(
+        "3 runs, no two of one job at once.", examined=3, of="runs", overlapping=0
+    )
+
+
+def test_a_run_without_an_end_in_a_history_cut_short_is_in_doubt() -> None:
+    tale = Tale().started("a", 1).ran("a", 50, 51, worker="w2").ran("b", 1, 2)
+    found = NoOverlappingRuns().check(tale.cut())
+    assert (found.value, found.jobs, found.examined) == ("INCONCLUSIVE", (0,), 3)
+
+
+def test_runs_that_begin_at_the_same_moment_are_ordered_by_their_end() -> None:
+    assert NoOverlappingRuns().check(Tale().ran("a", 1, 5).ran("a", 1, 1, worker="w2").ended()).value == "PASS"
+    assert NoOverlappingRuns().check(Tale().ran("a", 1, 5).ran("a", 1, 2, worker="w2").ended()).jobs == (0,)
+
+
+def test_two_effects_of_one_run_are_a_duplicate_and_a_replay_is_none() -> None:
+    tale = Tale().done("a", "b").replay("a", 1)
+    assert NoDuplicateEffects().check(tale.ended()).value == "PASS"
+    assert NoDuplicateEffects().check(tale.effect("b", 0.2).cut()).jobs == (1,)

@@ -219,3 +219,35 @@ def test_without_acked_jobs_there_is_no_throughput_to_judge() -> None:
 )
 def test_a_claim_that_says_nothing_is_refused(invariant: LatencyStaysUnder, problems: list[str]) -> None:
     assert list(invariant.problems()) == problems
+
+
+def test_a_recovery_that_the_next_fault_interrupts_counts_from_the_end_of_that() -> None:
+    tale = Tale().done("a", at=1, start=31, finish=31.5).fault(*OUTAGE).fault("hang_link", 6, 30, n=1)
+    says = "2 faults; everything acked before was done at most 1.5 s after (hang_link)."
+    history = tale.ended()
+    assert RecoversWithin(within=2).check(history) == passed(says, examined=2, of="faults", seconds=1.5)
+    assert ConsumptionResumes(within=2).check(history).measured == {"slowest_s": 1.0}
+
+
+def test_a_job_that_waits_for_its_retry_is_no_work_that_lies_untouched() -> None:
+    tale = Tale().acked("a", at=1).ran("a", 1.5, 4, "failed").fault(*OUTAGE)
+    assert ConsumptionResumes(within=2).check(tale.ran("a", 60, 61).ended()).value == "INCONCLUSIVE"
+    tale = Tale().acked("a", at=1).ran("a", 1.5, 4, "failed").fault(*OUTAGE)
+    assert ConsumptionResumes(within=2).check(tale.ran("a", 6, 7).ended()).value == "PASS"
+
+
+def test_work_that_came_after_the_fault_and_lay_untouched_is_named() -> None:
+    history = Tale().done("a").fault(*OUTAGE).done("b", at=50, start=60).ended()
+    found = ConsumptionResumes(within=2).check(history)
+    assert (found.value, found.jobs, found.measured) == ("FAIL", (1,), {"slowest_s": 10.0})
+
+
+def test_a_median_that_the_lost_end_of_the_history_may_better_is_in_doubt() -> None:
+    tale = Tale().done("a", at=0, start=0, finish=5).acked("b", "c", at=9).state(10)
+    assert LatencyStaysUnder(p50=3).check(tale.cut()).value == "INCONCLUSIVE"
+    assert LatencyStaysUnder(max=3).check(tale.cut()).jobs == (1, 2, 0)
+
+
+def test_a_system_that_stops_half_way_cannot_hide_behind_its_last_completion() -> None:
+    tale = Tale().done(*"abcdefghij", at=0).acked("late", at=100)
+    assert ThroughputStaysOver(at_least=5).check(tale.ended()).value == "FAIL"

@@ -1,0 +1,135 @@
+"""The claims checked in every run, and what `check` adds to each finding."""
+
+import pytest
+
+from harness.check import ALWAYS, check
+from harness.history.columns import Unreadable
+from harness.history.events import Ack
+from harness.history.history import History
+from harness.invariants.faults_healed import FaultsHealed
+from harness.invariants.faults_took_effect import FaultsTookEffect
+from harness.invariants.history_is_readable import HistoryIsReadable
+from harness.invariants.load_was_offered import LoadWasOffered
+from harness.invariants.no_duplicate_effects import NoDuplicateEffects
+from harness.invariants.no_lost_jobs import NoLostJobs
+from harness.verdict import Finding, Verdict, passed, undecided
+from tests.unit.invariants.histories import Tale, ns
+
+ALL = frozenset({"attempts", "state", "held", "effects"})
+
+
+def damaged(tale: Tale) -> History:
+    """The tale as a whole run with one line that cannot be read."""
+    tale.builder.unreadable.append(Unreadable("load-1.jsonl", 7, "{", "Input data was truncated"))
+    return tale.ended()
+
+
+def test_a_fault_that_healed_is_healed() -> None:
+    expected = passed("1 fault healed.", examined=1, of="injected faults", unhealed=0)
+    assert FaultsHealed().check(Tale().fault("cut_link", 1, 2).ended()) == expected
+
+
+def test_a_fault_without_a_heal_leaves_the_run_undecided() -> None:
+    tale = Tale().fault("cut_link", 1).fault("hang_link", 2, n=1).amiss("hang_link", 3, "unhealed", "refused", n=1)
+    says = "Not healed: cut_link: no sign that it healed, hang_link: refused."
+    assert FaultsHealed().check(tale.ended()) == undecided(says, examined=2, of="injected faults", unhealed=2)
+
+
+def test_without_faults_there_is_nothing_to_heal_or_to_take_effect() -> None:
+    history = Tale().planned(1).done("a").ended()
+    assert FaultsHealed().check(history).value == FaultsTookEffect().check(history).value == "NOT APPLICABLE"
+
+
+def test_a_planned_fault_with_evidence_took_effect() -> None:
+    expected = passed("1 fault injected, each with evidence.", examined=1, of="planned faults", planned=1, injected=1)
+    assert FaultsTookEffect().check(Tale().planned(1, 1).fault("cut_link", 1, 2).ended()) == expected
+
+
+@pytest.mark.parametrize(
+    ("tale", "says"),
+    [
+        (Tale().planned(1, 1), "1 fault planned, 0 injected."),
+        (Tale().planned(1, 1).fault("cut_link", 1, evidence={}), "No evidence that it took hold: cut_link."),
+        (Tale().planned(1, 1).amiss("cut_link", 1, "missed", "no such link"), "cut_link missed: no such link."),
+        (Tale().fault("cut_link", 1), "The history does not say what was planned."),
+    ],
+)
+def test_a_fault_that_did_not_take_hold_leaves_the_run_undecided(tale: Tale, says: str) -> None:
+    found = FaultsTookEffect().check(tale.ended())
+    assert (found.value, found.says) == ("INCONCLUSIVE", says)
+
+
+def test_a_load_offered_as_planned_passes() -> None:
+    late = {"late_p50_ms": 0.0, "late_p99_ms": 0.0, "late_max_ms": 0.0}
+    says = "2 jobs offered, 2 acked; p99 0 ms after the intended time."
+    expected = passed(says, examined=2, of="offered jobs", planned=2, offered=2, acked=2, dropped=0, **late)
+    assert LoadWasOffered().check(Tale().planned(2).done("a", "b").ended()) == expected
+
+
+@pytest.mark.parametrize(
+    ("tale", "says"),
+    [
+        (Tale().done("a"), "The history does not say what was planned."),
+        (Tale().planned(1).rejected("a"), "1 job offered, none acked: there is nothing to judge."),
+        (Tale().planned(2).done("a").dropped("b"), "The generator dropped 1 arrival, and offered 1."),
+        (Tale().planned(2).done("a"), "2 arrivals planned, 1 offered."),
+    ],
+)
+def test_a_load_that_was_not_the_planned_one_leaves_the_run_undecided(tale: Tale, says: str) -> None:
+    found = LoadWasOffered().check(tale.ended())
+    assert (found.value, found.says) == ("INCONCLUSIVE", says)
+
+
+def test_an_ack_without_an_offer_is_told() -> None:
+    found = LoadWasOffered().check(Tale().planned(0).tell(Ack(t=ns(1), key="a")).ended())
+    assert (found.value, found.says) == ("INCONCLUSIVE", "1 job acked, and never offered.")
+
+
+def test_a_history_is_readable_to_the_end_or_the_run_is_undecided() -> None:
+    says = "8 events, all readable, to the end of the run."
+    assert HistoryIsReadable().check(Tale().done("a").ended()) == passed(says, examined=8, of="events", unreadable=0)
+    says = "The history stops before the end of the run."
+    assert HistoryIsReadable().check(Tale().done("a").cut()) == undecided(says, examined=5, of="events", unreadable=0)
+    says = "1 line could not be read, the first load-1.jsonl:7: Input data was truncated."
+    expected = undecided(says, examined=8, of="events", unreadable=1)
+    assert HistoryIsReadable().check(damaged(Tale().done("a"))) == expected
+
+
+def test_every_standing_claim_is_asked_once() -> None:
+    verdicts = check(Tale().done("a").ended(), [NoLostJobs(), FaultsHealed()], reports=ALL)
+    assert sorted(verdict.invariant for verdict in verdicts) == sorted(["no_lost_jobs", *ALWAYS])
+
+
+def test_a_pass_that_examined_nothing_is_undecided() -> None:
+    verdict = check(Tale().ended(), [NoLostJobs()], reports=ALL)[0]
+    assert (verdict.value, verdict.says) == ("INCONCLUSIVE", "Examined nothing: there were no acked jobs.")
+
+
+def test_a_target_that_does_not_report_what_a_claim_needs_is_not_judged_by_it() -> None:
+    verdict = check(Tale().acked("a").ended(), [NoLostJobs()], reports=frozenset({"state"}))[0]
+    assert (verdict.value, verdict.says) == ("NOT APPLICABLE", "The target does not report attempts.")
+
+
+def test_a_claim_whose_check_crashes_is_undecided() -> None:
+    class Broken:
+        """It is broken."""
+
+        needs = ()
+
+        def check(self, history: History) -> Finding:
+            raise ZeroDivisionError("by nothing")
+
+    verdict: Verdict = check(Tale().ended(), [Broken()], reports=ALL)[0]
+    assert (verdict.value, verdict.says) == ("INCONCLUSIVE", "The check itself failed: ZeroDivisionError: by nothing")
+
+
+def test_what_only_seems_to_be_missing_is_in_doubt_where_a_line_cannot_be_read() -> None:
+    tale = Tale().acked("a").effect("b", 1).effect("b", 2)
+    lost, duplicated = check(damaged(tale), [NoLostJobs(), NoDuplicateEffects()], reports=ALL)[:2]
+    assert (lost.value, [one.key for one in lost.witnesses]) == ("INCONCLUSIVE", ["a"])
+    assert (duplicated.value, [one.key for one in duplicated.witnesses]) == ("FAIL", ["b"])
+
+
+def test_the_same_history_gives_the_same_verdicts() -> None:
+    history = Tale().done("a").acked("b").fault("cut_link", 1, 2).ended()
+    assert check(history, [NoLostJobs()], reports=ALL) == check(history, [NoLostJobs()], reports=ALL)
