@@ -26,6 +26,8 @@ from harness.target import Target, child, find, knob_value, load, overrides, wit
 from harness.timing import Scheduled, Timing
 from harness.units import format_duration
 
+RESERVED = ("load", "drain")
+
 
 class Options(msgspec.Struct, frozen=True):
     """What the command line says beside the file."""
@@ -62,6 +64,9 @@ def invariants(node: Node, findings: Findings, target: Target | None) -> Any:
     """The invariants, each with what it needs reported by the target."""
     pairs = named_items(node, "invariants", findings)
     for item, invariant in pairs:
+        ask: Callable[[], Iterable[str]] = getattr(invariant, "problems", tuple)
+        for message in ask():
+            findings.add(item, f"{_name(item)}: {message}")
         if target and invariant is not UNFIT:
             _needs(item, invariant, target, findings)
     return _some(pairs, node, "invariants", findings)
@@ -87,7 +92,7 @@ def resolve(values: dict[str, Any], target: Target, root: Mapping, findings: Fin
 
 
 def consistent(values: dict[str, Any], root: Mapping, findings: Findings) -> None:
-    """Phases and faults lie within the load, and an invariant's phase is declared."""
+    """Phases and faults lie within the load, faults fit the workers there are, and an invariant's phase is declared."""
     stages = values.get("load", UNFIT)
     seconds = sum(shape.seconds for shape in stages) if stages is not UNFIT else None
     phases = values.get("phases", {})
@@ -96,6 +101,8 @@ def consistent(values: dict[str, Any], root: Mapping, findings: Findings) -> Non
         _phase_names(values.get("invariants", UNFIT), child(root, "invariants"), phases, findings)
     if seconds:
         _within(values.get("faults", UNFIT), child(root, "faults"), seconds, findings)
+    if values.get("workers", UNFIT) is not UNFIT:
+        _fitting(values.get("faults", UNFIT), child(root, "faults"), values["workers"], findings)
 
 
 def _found_elsewhere(problem: Any, node: Node | None, option: str | None, findings: Findings) -> None:
@@ -212,6 +219,8 @@ def _server_option(server: str, key: Scalar, text: Scalar, settings: dict[str, M
 def _phases(phases: dict[str, Any], node: Node | None, seconds: float | None, findings: Findings) -> None:
     for key, _ in node.entries if isinstance(node, Mapping) else ():
         phase = phases[key.text]
+        if key.text in RESERVED:
+            findings.add(key, f"phase {key.text} is the harness's own name", "choose another")
         if phase.to <= phase.from_:
             findings.add(
                 key, f"phase {key.text} ends before it begins", "`to` counts from the load's beginning, as `from` does"
@@ -235,6 +244,13 @@ def _within(values: Any, node: Node | None, seconds: float, findings: Findings) 
         if last is not None and last >= seconds:
             message = f"{_name(item)}: it would happen at {format_duration(last)}, after the load"
             findings.add(item, message, f"the load lasts {format_duration(seconds)}")
+
+
+def _fitting(values: Any, node: Node | None, workers: int, findings: Findings) -> None:
+    for scheduled, item in _paired(values, node):
+        ask: Callable[[int], Iterable[str]] | None = getattr(scheduled.fault, "misfits", None)
+        for message in ask(workers) if ask else ():
+            findings.add(item, f"{_name(item)}: {message}")
 
 
 def _paired(values: Any, node: Node | None) -> list[tuple[Any, Node]]:

@@ -38,7 +38,7 @@ def toxiproxy_server() -> str:
     found = _named("HARNESS_TOXIPROXY_SERVER", "toxiproxy-server")
     version = TOXIPROXY.rpartition("@v")[2]
     return found or os.path.join(
-        cache.made(f"toxiproxy-{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server"
+        cache.made(f"toxiproxy-v{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server"
     )
 
 
@@ -55,7 +55,10 @@ def _named(variable: str, program: str) -> str | None:
 
 
 def _build_toxiproxy(folder: str) -> None:
-    cache.command([go(), "install", TOXIPROXY], what="building Toxiproxy", GOBIN=folder, GOFLAGS="-mod=mod")
+    module, _, version = TOXIPROXY.partition("/cmd/server@v")
+    says = f"-X {module}.Version={version}"
+    argv = [go(), "install", "-trimpath", "-ldflags", says, TOXIPROXY]
+    cache.command(argv, what="building Toxiproxy", GOBIN=folder, GOFLAGS="-mod=mod")
 
 
 def _package(pin: str) -> str:

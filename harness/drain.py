@@ -34,10 +34,11 @@ class Drain:
 
     def _over(self, state: State | None) -> str:
         self._note_movement(state)
-        empty = state is not None and state.waiting == 0
+        # A queue that does not count what it has handed out may hold a dead worker's job and look empty.
+        empty = state is not None and state.active is not None and state.waiting == 0
         still = (clock.now() - self._moved) / clock.SECOND
         live = self._system.live
-        if not live.outstanding and (empty or state is None) and not live.open:
+        if not live.outstanding and not (state and state.waiting) and not live.open:
             return "everything was done" if still >= SETTLED else ""
         if empty and not live.open and still >= max(SETTLED, 2.0):
             return "the queue is empty and nothing is in flight"

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 ESTABLISHED = "01"
+PATIENCE = 10.0
 
 
 class ProxyRefused(Exception):
@@ -25,7 +26,11 @@ class Toxiproxy:
 
     async def ask(self, method: str, path: str, body: object = None) -> Any:
         """The decoded answer; raises OSError when nobody answers, ProxyRefused when the answer is no."""
-        status, text = await self._exchange(method, path, body)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                status, text = await self._exchange(method, path, body)
+        except TimeoutError:
+            raise ProxyRefused(f"Toxiproxy did not answer {method} {path} within {PATIENCE:g} s") from None
         if status >= 300:
             raise ProxyRefused(f"Toxiproxy answered {status} to {method} {path}: {text.strip()}")
         return json.loads(text) if text[:1] in ("{", "[") else text

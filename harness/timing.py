@@ -21,7 +21,7 @@ class Timing(msgspec.Struct, frozen=True):
     for_: Annotated[Duration | None, "how long it lasts before it is healed"] = None
     when: Annotated[str | None, "on an event: start, effect, finish or `inflight >= N`"] = None
     nth: Annotated[int, msgspec.Meta(ge=1), "on the nth such event since the last time; goes with `when`"] = 1
-    patience: Annotated[Duration, "how long to wait for the event before the fault counts as missed"] = 10.0
+    patience: Annotated[Duration, "how long after the load an event is waited for until the fault is missed"] = 10.0
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """What is wrong with the combination, with a remedy each."""

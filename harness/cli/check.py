@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   harness check reports/latest --invariant no_lost_jobs --invariant no_duplicate_effects
 """
 EVERYTHING = frozenset({"attempts", "state", "held", "effects"})
-EXIT: dict[Value, int] = {"PASS": 0, "NOT APPLICABLE": 0, "FAIL": 1, "INCONCLUSIVE": 3}
+EXIT: dict[Value, int] = {"PASS": 0, "NOT APPLICABLE": 3, "FAIL": 1, "INCONCLUSIVE": 3}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def _invariants(args: Namespace) -> list[Any]:
 
     scenario = os.path.join(args.run, "scenario.yaml")
     if not args.invariant and os.path.isfile(scenario):
-        return list(load(scenario)[0].invariants)
+        return list(load(scenario, targets=_targets(args.run))[0].invariants)
     return [variant("invariants", name)() for name in args.invariant or filter(_plain, names("invariants"))]
 
 
@@ -86,13 +86,24 @@ def _plain(name: str) -> bool:
 
 
 def _reports(run: str) -> frozenset[str]:
+    target = _target(run)
+    return frozenset((*target["reports"], "effects")) if target else EVERYTHING
+
+
+def _targets(run: str) -> str | None:
+    """Where the run's target was found, which need not be where others are."""
+    target = _target(run)
+    return os.path.dirname(target["folder"]) if target else None
+
+
+def _target(run: str) -> dict[str, Any]:
     import msgspec
 
     path = os.path.join(run, "target.json")
     if not os.path.isfile(path):
-        return EVERYTHING
+        return {}
     with open(path, "rb") as file:
-        return frozenset(msgspec.json.decode(file.read(), type=dict[str, Any])["reports"])
+        return msgspec.json.decode(file.read(), type=dict[str, Any])
 
 
 def _show(verdict: Verdict) -> None:

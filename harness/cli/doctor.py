@@ -74,7 +74,7 @@ def _toxiproxy() -> tuple[bool, str, str]:
     from harness import binaries, cache
 
     version = binaries.TOXIPROXY.rpartition("@v")[2]
-    built = os.path.join(cache.root(), f"toxiproxy-{version}", "server")
+    built = os.path.join(cache.root(), f"toxiproxy-v{version}", "server")
     there = (
         os.environ.get("HARNESS_TOXIPROXY_SERVER")
         or shutil.which("toxiproxy-server")

@@ -41,14 +41,18 @@ def _rows(args: Namespace) -> Iterator[tuple[str, str]]:
     if args.what == "targets":
         yield from _targets(args.targets)
     elif args.what == "scenarios":
-        names = sorted(os.listdir(args.scenarios)) if os.path.isdir(args.scenarios) else []
-        yield from (
-            (name.removesuffix(".yaml"), _about(os.path.join(args.scenarios, name)))
-            for name in names
-            if name.endswith(".yaml")
-        )
+        yield from ((name, _about(path)) for name, path in sorted(_scenarios(args.scenarios).items()))
     else:
         yield from ((name, variants.about(variants.variant(args.what, name))) for name in variants.names(args.what))
+
+
+def _scenarios(folder: str) -> dict[str, str]:
+    """Every scenario's file by name: those that ship with the package, and before them those of the folder."""
+    bundled = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bundled", "scenarios")
+    paths = [
+        os.path.join(place, name) for place in (bundled, folder) if os.path.isdir(place) for name in os.listdir(place)
+    ]
+    return {os.path.basename(path).removesuffix(".yaml"): path for path in paths if path.endswith(".yaml")}
 
 
 def _targets(extra: str | None) -> Iterator[tuple[str, str]]:

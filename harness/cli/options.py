@@ -59,3 +59,19 @@ def assignment(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise ArgumentTypeError(f"expected KNOB=VALUE, got `{text}`")
     return name, value
+
+
+def factor(text: str) -> float:
+    """A number above 0."""
+    value = float(text)
+    if not 0 < value < 1000:
+        raise ArgumentTypeError(f"expected a number above 0 and below 1000, got `{text}`")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    value = int(text)
+    if value < 1:
+        raise ArgumentTypeError(f"expected 1 or more, got `{text}`")
+    return value

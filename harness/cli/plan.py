@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from harness.cli.options import loaded, scenario_options
+from harness.cli.options import factor, loaded, scenario_options
 
 EXAMPLES = """examples:
   harness plan scenarios/worker-kill.yaml
@@ -18,7 +18,7 @@ def arguments(parser: ArgumentParser) -> None:
     scenario_options(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="decide everything random by this number")
     parser.add_argument(
-        "--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
+        "--time-scale", type=factor, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 

@@ -12,7 +12,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from harness.cli.options import loaded, scenario_options
+from harness.cli.options import count, factor, loaded, scenario_options
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -43,7 +43,7 @@ def arguments(parser: ArgumentParser) -> None:
         "--seed", type=int, metavar="N", help="decide everything random by this number instead of the scenario's"
     )
     parser.add_argument(
-        "--time-scale", type=float, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
+        "--time-scale", type=factor, default=1.0, metavar="X", help="stretch the load, phases and faults by this factor"
     )
     parser.add_argument(
         "--substrate",
@@ -52,7 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
         help="where the processes run (default: process, on this host)",
     )
     parser.add_argument(
-        "--repeat", type=int, default=1, metavar="N", help="run it N times and say whether the verdicts agree"
+        "--repeat", type=count, default=1, metavar="N", help="run it N times and say whether the verdicts agree"
     )
     parser.add_argument(
         "--reports", default="reports", metavar="DIR", help="where the run's folder is made (default: reports)"
@@ -204,6 +204,7 @@ def _show(result: Result, folder: str, args: Namespace) -> None:
 def _command(args: Namespace) -> str:
     words = ["harness", "run", args.scenario]
     words += ["--target", args.target] if args.target else []
+    words += ["--targets", args.targets] if args.targets else []
     words += ["--preset", args.preset] if args.preset else []
     words += [word for name, value in args.set for word in ("--set", f"{name}={value}")]
     words += ["--patience", args.patience] if args.patience else []

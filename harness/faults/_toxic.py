@@ -19,16 +19,24 @@ if TYPE_CHECKING:
 
 def link_problems(name: str, target: Target) -> list[str]:
     """What is wrong with a link's name for this target."""
-    server = name.rpartition(":")[2]
+    user, _, server = name.rpartition(":")
     known = (*target.needs, "downstream")
-    return (
-        []
-        if server in known
-        else [
-            f"target {target.name} has no link `{name}`; it has {', '.join(known)}, each also as "
-            f"`worker-1:{known[0]}` or `producer:{known[0]}`"
-        ]
-    )
+    fits = not user or user.startswith("worker-") or (user == "producer" and server != "downstream")
+    if server in known and fits:
+        return []
+    return [
+        f"target {target.name} has no link `{name}`; it has {', '.join(known)}, each also as "
+        f"`worker-1:{known[0]}`" + (f" or `producer:{known[0]}`" if target.needs else "")
+    ]
+
+
+def link_misfits(name: str, workers: int) -> list[str]:
+    """What is wrong with it where there are so many workers."""
+    user, _, _ = name.rpartition(":")
+    there = [f"worker-{n}" for n in range(1, workers + 1)]
+    if user in ("", "producer", *there):
+        return []
+    return [f"there is no `{user}`; there are {', '.join(there[:3])}{' ...' if workers > 3 else ''}"]
 
 
 async def used(system: System, name: str) -> list[Link]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -23,6 +23,10 @@ class FreezeWorker(msgspec.Struct, frozen=True, kw_only=True):
     victims: Annotated[int, msgspec.Meta(ge=1, le=64), "how many workers; with `when`, the one concerned first"] = 1
     patience: ClassVar[float] = 10.0
     lasts: ClassVar[bool] = True
+
+    def misfits(self, workers: int) -> Iterator[str]:
+        if self.victims > workers:
+            yield f"{self.victims} victims, but only {workers} worker(s)"
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:

@@ -26,6 +26,11 @@ class HangLink(msgspec.Struct, frozen=True, kw_only=True):
 
         yield from link_problems(self.link, target)
 
+    def misfits(self, workers: int) -> Iterator[str]:
+        from harness.faults._toxic import link_misfits
+
+        yield from link_misfits(self.link, workers)
+
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
         from harness.faults._toxic import toxins

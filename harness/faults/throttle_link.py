@@ -30,6 +30,11 @@ class ThrottleLink(msgspec.Struct, frozen=True, kw_only=True):
         if self.carries < 1024:
             yield "a link carries at least 1kb each second; use hang_link for one that carries nothing"
 
+    def misfits(self, workers: int) -> Iterator[str]:
+        from harness.faults._toxic import link_misfits
+
+        yield from link_misfits(self.link, workers)
+
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
         from harness.faults._toxic import toxins

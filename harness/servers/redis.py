@@ -16,7 +16,7 @@ class Redis(msgspec.Struct, frozen=True, kw_only=True):
     persistence: Annotated[
         Literal["none", "rdb", "aof-everysec", "aof-always"], "what of its data is on disk when it dies"
     ] = "aof-everysec"
-    maxmemory: Annotated[Size, "the most it may use; 0 for no limit"] = 0
+    maxmemory: Annotated[Size, "the most it may use; 0b for no limit"] = 0
     eviction: Annotated[str, "maxmemory-policy: what it does at that limit"] = "noeviction"
 
     apart = False
