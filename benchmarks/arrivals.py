@@ -1,6 +1,7 @@
 """How far from its intended time a job is sent: 1,000 arrivals each second, from one process and from two.
 
-Run it as `python -m benchmarks.arrivals`; the bar is a 99th percentile of 3 ms.
+Run it as `python -m benchmarks.arrivals`; the bar is a 99th percentile of 3 ms. Between its rounds a process that only
+sleeps until each time and looks at the clock shows what the host allows: nothing sends more punctually than that.
 """
 
 import argparse
@@ -23,6 +24,15 @@ from harness.load.shapes import Constant, Poisson
 SERVER = Path(__file__).parents[1] / "tests/unit/load/server.py"
 BAR = 3.0
 """Milliseconds that 99 of 100 jobs may be late at most."""
+SLEEPER = """
+import json, sys, time
+
+late = []
+for intended in json.load(sys.stdin):
+    time.sleep(max(intended - time.time_ns(), 0) / 1e9)
+    late.append((time.time_ns() - intended) / 1e6)
+print(json.dumps([late, time.process_time()]))
+"""
 
 
 class Round(NamedTuple):
@@ -50,9 +60,20 @@ def producer(mode: str, seconds: float = 0.0) -> Iterator[tuple[str, dict[str, i
 
 def offer(folder: Path, load: tuple[Any, ...], address: str, processes: int) -> list[dict[str, Any]]:
     """Offer the load, and return what each generator says at its end. Its events are in `folder`."""
+    with generating(folder, load, address, processes) as (_, generators):
+        return [json.loads(_line(generator))["finished"] for generator in generators]
+
+
+@contextmanager
+def generating(
+    folder: Path, load: tuple[Any, ...], address: str, processes: int, **options: Any
+) -> Iterator[tuple[int, list["subprocess.Popen[bytes]"]]]:
+    """Generators that have been told to offer the load: their time zero, and their processes, killed at the end."""
     arrivals.save(arrivals.arrivals(load, seed=7), folder / "arrivals")
     with ExitStack() as stack:
-        generators = [stack.enter_context(_generator(folder, address, part, processes)) for part in range(processes)]
+        generators = [
+            stack.enter_context(_generator(folder, address, part, processes, **options)) for part in range(processes)
+        ]
         for generator in generators:
             assert json.loads(_line(generator)) == {"ready": True}
         zero = time.time_ns() + 200_000_000
@@ -60,7 +81,7 @@ def offer(folder: Path, load: tuple[Any, ...], address: str, processes: int) -> 
             assert generator.stdin
             generator.stdin.write(b'{"go": %d}\n' % zero)
             generator.stdin.flush()
-        return [json.loads(_line(generator))["finished"] for generator in generators]
+        yield zero, generators
 
 
 def events(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
@@ -83,6 +104,16 @@ def measure(load: tuple[Any, ...], processes: int) -> Round:
     return Round(at(0.5, late), at(0.99, late), max(late), sum(generator["cpu"] for generator in finished))
 
 
+def sleep(load: tuple[Any, ...], seconds: float) -> Round:
+    """The same times met by a loop that sends nothing."""
+    zero = time.time_ns() + 200_000_000
+    times = json.dumps([zero + offset for offset in arrivals.arrivals(load, seed=7).offsets])
+    argv = [sys.executable, "-c", SLEEPER]
+    done = subprocess.run(argv, input=times, capture_output=True, text=True, check=True, timeout=seconds + 60)
+    late, cpu = json.loads(done.stdout)
+    return Round(at(0.5, late), at(0.99, late), max(late), cpu / seconds)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=float, default=1000.0, help="arrivals each second")
@@ -93,8 +124,14 @@ def main() -> None:
         "constant": (Constant(options.rate, options.seconds),),
         "poisson": (Poisson(options.rate, options.seconds),),
     }
-    cases = [(name, processes) for name in loads for processes in (1, 2)]
-    rounds = [{case: measure(loads[case[0]], case[1]) for case in cases} for _ in range(options.rounds)]
+    cases = [(name, processes) for name in loads for processes in (0, 1, 2)]
+    rounds = [
+        {
+            (name, processes): measure(loads[name], processes) if processes else sleep(loads[name], options.seconds)
+            for name, processes in cases
+        }
+        for _ in range(options.rounds)
+    ]
     print(
         f"{options.rate:g} arrivals/s for {options.seconds:g} s, {options.rounds} interleaved rounds; "
         "sent - intended in ms\n"
@@ -108,13 +145,15 @@ def main() -> None:
         p50, p99, worst, cpu = (median(column) for column in zip(*mine, strict=True))
         tails = [each.p99 for each in mine]
         print(
-            f"{case[0]:10}{case[1]:10}{p50:8.3f}{p99:8.3f}{min(tails):10.3f}{max(tails):11.3f}"
+            f"{case[0]:10}{case[1] or 'sleeper':>10}{p50:8.3f}{p99:8.3f}{min(tails):10.3f}{max(tails):11.3f}"
             f"{worst:9.2f}{cpu:7.0%}  {'yes' if p99 <= BAR else 'NO'}"
         )
 
 
 @contextmanager
-def _generator(folder: Path, address: str, part: int, parts: int) -> Iterator["subprocess.Popen[bytes]"]:
+def _generator(
+    folder: Path, address: str, part: int, parts: int, **options: Any
+) -> Iterator["subprocess.Popen[bytes]"]:
     argv = command(
         sys.executable,
         arrivals=folder / "arrivals",
@@ -122,8 +161,9 @@ def _generator(folder: Path, address: str, part: int, parts: int) -> Iterator["s
         parts=parts,
         producer=address,
         events=folder / f"{part}.jsonl",
+        **options,
     )
-    with subprocess.Popen(argv, stdin=-1, stdout=-1) as process:
+    with subprocess.Popen(argv, stdin=-1, stdout=-1, start_new_session=True) as process:
         try:
             yield process
         finally:

@@ -13,6 +13,7 @@ def command(
     events: Path,
     work: float = 0.0,
     timeout: float = 10.0,
+    connections: int = 4000,
 ) -> list[str]:
     """The argv of generator process `part` (from 0) of `parts`; `producer` is `http://HOST:PORT`, times are seconds."""
     options = {
@@ -22,6 +23,7 @@ def command(
         "events": events,
         "work": work,
         "timeout": timeout,
+        "connections": connections,
     }
     return [
         python,

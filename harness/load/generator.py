@@ -24,7 +24,7 @@ from locust.env import Environment
 
 from harness.load import arrivals, closed_model, locust_posts
 from harness.load.arrivals import Arrivals, Crowd
-from harness.load.lateness import Effort, Lateness, bottleneck, lateness
+from harness.load.lateness import Lateness, Stopwatch, bottleneck, lateness
 from harness.load.offers import Offers
 from harness.load.open_model import OpenModel, Share
 from harness.load.producer import Producer
@@ -64,7 +64,7 @@ class Generator:
         self._open = OpenModel(
             self._producer, self._offers, batch=options.batch, connections=options.connections, patience=self._timeout
         )
-        self._effort = Effort()
+        self._stopwatch = Stopwatch()
         self._keys = (arrivals.key(n) for n in count(len(self._plan.offsets) + self._part, self._parts))
 
     def warm(self) -> None:
@@ -80,7 +80,7 @@ class Generator:
     def offer(self, zero: int) -> None:
         """Offer the whole share from time zero on; return when every job has an outcome or was dropped."""
         share = Share(self._plan.offsets, self._part, self._parts)
-        self._effort = Effort()
+        self._stopwatch = Stopwatch()
         stages = [gevent.spawn(self._open.run, share, zero)] if len(share) else []
         stages += [gevent.spawn(self._run_crowd, crowd, environment, zero) for crowd, environment in self._crowds]
         try:
@@ -90,16 +90,21 @@ class Generator:
 
     def finished(self) -> Finished:
         """The account of what was offered; an offer that never got an outcome counts as unknown."""
-        self._effort.stop()
         # Of an open load, what counts is how busy it was while it sent, not while it waited for the last answers.
-        cpu = self._open.cpu or self._effort.cpu
+        effort = self._open.effort or self._stopwatch.read()
         late = lateness(self._offers.lateness)
-        blocked, why = bottleneck(late, cpu, waited=self._open.waited)
+        blocked, why = bottleneck(late, effort, waited=self._open.waited)
         counts = self._offers.counts
         counts["unknown"] = counts["offered"] - counts["acked"] - counts["rejected"]
         requests = self._environment.stats.total.num_requests
         return Finished(
-            **counts, lateness=late, cpu=cpu, peak=self._open.peak, requests=requests, bottleneck=blocked, why=why
+            **counts,
+            lateness=late,
+            cpu=effort.cpu,
+            peak=self._open.peak,
+            requests=requests,
+            bottleneck=blocked,
+            why=why,
         )
 
     def _users(self, crowd: Crowd) -> Environment:

@@ -27,28 +27,48 @@ def lateness(nanoseconds: Sequence[int]) -> Lateness:
     return Lateness(p50, p99, worst)
 
 
-class Effort:
-    """How busy this process is, from its making until `stop`."""
+class Effort(msgspec.Struct, frozen=True):
+    """What a process made of a span of time, in shares of it."""
+
+    cpu: float = 0.0
+    """It ran on a CPU."""
+    queued: float = 0.0
+    """It could have run, but the CPUs were busy with others."""
+
+
+class Stopwatch:
+    """Measures the effort of this process from its making on."""
 
     def __init__(self) -> None:
-        self._wall, self._busy = time.monotonic(), time.process_time()
-        self.cpu = 0.0
-        """The share of one CPU that was used, known once stopped."""
+        self._wall, self._ran, self._queued = time.monotonic(), time.process_time(), _queued()
 
-    def stop(self) -> None:
-        """End the measurement."""
-        self.cpu = (time.process_time() - self._busy) / max(time.monotonic() - self._wall, 1e-9)
+    def read(self) -> Effort:
+        """The effort until now."""
+        wall = max(time.monotonic() - self._wall, 1e-9)
+        return Effort((time.process_time() - self._ran) / wall, (_queued() - self._queued) / wall)
 
 
-def bottleneck(late: Lateness, cpu: float, *, waited: bool) -> tuple[bool, str]:
+def bottleneck(late: Lateness, effort: Effort, *, waited: bool) -> tuple[bool, str]:
     """Whether the generator, and not the system, kept jobs from being sent on time, and a sentence that says why.
 
-    `cpu` is the share of one CPU it used while it was sending; `waited`, whether a job had to wait for a connection.
+    `effort` is that of the generator while it was sending; `waited`, whether a job had to wait for a connection.
     """
     if late.p99 <= LATE:
         return False, f"jobs were sent on time: p99 {late.p99 * 1e3:.1f} ms late"
     if waited:
         return False, "jobs were late because every connection was waiting for an answer of the system"
-    if cpu > BUSY:
-        return True, f"jobs were late because the generator used {cpu:.0%} of a CPU: give the load more processes"
-    return False, f"jobs were late though the generator used only {cpu:.0%} of a CPU: the host had no time for it"
+    used = f"the generator used {effort.cpu:.0%} of a CPU"
+    if effort.cpu > BUSY:
+        return True, f"jobs were late because {used}: give the load more processes"
+    if effort.cpu + effort.queued > BUSY:
+        return True, f"jobs were late because {used} and waited for one for another {effort.queued:.0%} of the time"
+    return False, f"jobs were late though {used} and asked for no more: it was kept from running"
+
+
+def _queued() -> float:
+    """Seconds that this process's thread has waited for a CPU; 0 where the kernel does not count them."""
+    try:
+        with open("/proc/self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except FileNotFoundError:
+        return 0.0

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from harness.load.shapes import Burst, Closed, Constant, Locustfile, Shape
 
 SERVER = Path(__file__).parents[1] / "unit/load/server.py"
 Serve = Callable[[str], str]
+PATIENCE = 90.0
 
 
 @pytest.fixture
@@ -54,6 +56,9 @@ class Generation:
             **options,
         )
         self.process = subprocess.Popen(argv, stdin=-1, stdout=-1)
+        # Whatever is waited for below ends with the process.
+        self.watchdog = threading.Timer(PATIENCE, self.process.kill)
+        self.watchdog.start()
         assert self.process.stdin and self.process.stdout
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
         assert json.loads(self.stdout.readline()) == {"ready": True}
@@ -70,6 +75,7 @@ class Generation:
         return finished
 
     def close(self) -> None:
+        self.watchdog.cancel()
         self.process.kill()
         self.process.wait(30)
         self.stdin.close()
@@ -158,6 +164,17 @@ def test_an_unmodified_locustfile_is_recorded(tmp_path: Path, serve: Serve, user
     assert kinds["offer"] == kinds["ack"] == finished["acked"] > 4
 
 
+def test_a_user_who_swallows_his_end_does_not_keep_the_generator(tmp_path: Path, serve: Serve) -> None:
+    file = tmp_path / "locustfile.py"
+    file.write_text(
+        "import gevent\nfrom locust import User, task\n\n\nclass Immortal(User):\n"
+        "    @task\n    def live(self):\n        while True:\n            try:\n                gevent.sleep(0.01)\n"
+        "            except BaseException:\n                pass\n"
+    )
+    _, finished = generate(tmp_path, serve("fast"), Locustfile(file=str(file), users=1, for_=0.2), timeout=0.2)
+    assert finished["offered"] == 0
+
+
 def test_a_killed_generator_leaves_whole_lines(tmp_path: Path, serve: Serve) -> None:
     generation = Generation(tmp_path, serve("fast"), Constant(2000, 20))
     try:
@@ -200,6 +217,21 @@ def test_a_generator_that_was_kept_from_running_is_late_but_no_bottleneck(tmp_pa
     assert finished["acked"] == 400
     assert finished["lateness"]["p99"] > 0.2
     assert not finished["bottleneck"], finished["why"]
+
+
+def test_a_generator_asked_for_more_than_it_can_send_says_that_it_is_the_bottleneck(
+    tmp_path: Path, serve: Serve
+) -> None:
+    _, finished = generate(tmp_path, serve("fast"), Constant(400_000, 1))
+    assert finished["bottleneck"], finished
+    assert "of a CPU" in finished["why"]
+
+
+def test_a_system_that_answers_nobody_is_the_bottleneck_and_not_the_generator(tmp_path: Path, serve: Serve) -> None:
+    _, finished = generate(tmp_path, serve("hang"), Constant(200, 2), timeout=0.5, connections=20)
+    assert finished["lateness"]["p99"] > 0.01
+    assert not finished["bottleneck"], finished
+    assert "waiting for an answer of the system" in finished["why"]
 
 
 def wait_for(true: Callable[[], bool]) -> None:

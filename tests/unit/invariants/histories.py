@@ -47,7 +47,7 @@ class Tale:
 
     def tell(self, *events: OfJob | OfRun) -> Tale:
         for event in events:
-            self.builder.add(event, "tale")
+            self.builder.add(event)
         return self
 
     def acked(self, *keys: str, at: float = 0.0) -> Tale:

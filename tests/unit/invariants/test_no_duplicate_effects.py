@@ -10,7 +10,7 @@ from harness.verdict import failed, passed
 def history(*keys: str) -> History:
     builder = Builder()
     for t, key in enumerate(keys):
-        builder.add(Effect(t=t, key=key), "test")
+        builder.add(Effect(t=t, key=key))
     return History(builder.columns_by_time())
 
 

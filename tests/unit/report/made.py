@@ -38,7 +38,7 @@ def history(*events: OfJob | OfRun) -> History:
     """The history that holds these events."""
     builder = Builder()
     for event in events:
-        builder.add(event, "made")
+        builder.add(event)
     return History(builder.columns_by_time())
 
 
