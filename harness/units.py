@@ -39,8 +39,8 @@ EXPECTED = {
     "share": "a share such as 25% or 0.25",
     "size": "a size such as 512kb or 64mb",
 }
-LIMITS = {"duration": 30 * 24 * 3600.0, "rate": 1e7, "share": 1.0, "size": 1024**4}
-_LIMIT_TEXT = {"duration": "720h", "rate": "10000000/s", "share": "100%", "size": "1024gb"}
+LIMITS = {"duration": 10 * 365 * 24 * 3600.0, "rate": 1e7, "share": 1.0, "size": 1024**4}
+_LIMIT_TEXT = {"duration": "87600h", "rate": "10000000/s", "share": "100%", "size": "1024gb"}
 _SUFFIX = {"duration": "s", "rate": "/s", "share": "%", "size": "mb"}
 
 

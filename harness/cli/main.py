@@ -15,6 +15,7 @@ COMMANDS = {
     "doctor": "say what this machine can and cannot do",
     "list": "list targets, faults, invariants or scenarios",
     "explain": "explain a fault, an invariant, a load shape, a server or a target",
+    "new": "write a new target to begin with",
     "schema": "print the JSON Schema of a scenario, for editors",
 }
 USAGE, BROKEN, INTERRUPTED = 2, 4, 130

@@ -2,13 +2,17 @@
 
 from typing import Any
 
-from app import TASK, application
+import redis_errors
+from app import KNOBS, TASK, application
+from kombu import Producer
+from kombu.exceptions import OperationalError
 from once import create_table
-from publishing import ERRORS, answered, refused
+from redis_errors import answered, refused
 from serve import acked, rejected, serve
 from state import held, state
 
 THREADS = 16
+ERRORS = (OperationalError, *redis_errors.ERRORS)  # kombu wraps some of them
 
 # kombu would look for a dead broker for ever; a web application rather tells its user.
 app = application(max_retries=0)
@@ -16,26 +20,33 @@ app.conf.broker_pool_limit = THREADS
 
 
 def enqueue(jobs: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Publish each job; once the connection is broken, the rest of the batch is not sent."""
-    results: list[dict[str, str]] = []
-    for job in jobs:
-        try:
-            publish(job)
-            results.append(acked(job))
-        except ERRORS as error:
-            results.append(refused(job, error))
-            if not answered(error):
-                break
+    """Publish each job over one connection; once that is broken, the rest of the batch is not sent."""
+    try:
+        with app.producer_pool.acquire(block=True) as producer:
+            results = publish(jobs, producer)
+    except ERRORS as error:
+        # `publish` raises none of these: there was no connection to be had.
+        return [rejected(job, error) for job in jobs]
     return results + [
         rejected(job, ConnectionError("not sent: the connection broke before")) for job in jobs[len(results) :]
     ]
 
 
-def publish(job: dict[str, Any]) -> None:
-    """Returns when Redis has answered the LPUSH; raises one of ERRORS."""
-    app.send_task(TASK, (job,), retry=False)
+def publish(jobs: list[dict[str, Any]], producer: Producer) -> list[dict[str, str]]:
+    """What became of each job, up to the one at which the connection broke; acked is one whose LPUSH was answered."""
+    results: list[dict[str, str]] = []
+    for job in jobs:
+        try:
+            app.send_task(TASK, (job,), retry=False, producer=producer)
+            results.append(acked(job))
+        except ERRORS as error:
+            results.append(refused(job, error))
+            if not answered(error):
+                break
+    return results
 
 
 if __name__ == "__main__":
-    create_table()
+    if KNOBS.idempotency == "unique":
+        create_table()
     serve(enqueue, state, held, threads=THREADS)

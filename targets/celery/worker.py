@@ -33,7 +33,7 @@ def handle(self: Any, job: dict[str, Any]) -> None:
     """Do one job: work, then its effect, once."""
     retries = self.request.retries
     key = job["key"]
-    with attempts.run(key, retries + 1, last=retries >= KNOBS.max_retries) as run, once(key) as first:
+    with attempts.run(key, retries + 1, last=retries >= KNOBS.max_retries) as run, once(key, KNOBS) as first:
         if not first:
             run.dedup()
             return

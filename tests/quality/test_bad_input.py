@@ -55,7 +55,7 @@ CASES = {
     "overflow": (
         "for: 8s",
         "for: 999999999h",
-        ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, at most 720h, got `999999999h`"],
+        ["4:33: expected a duration such as 250ms, 30s, 2m or 1m30s, at most 87600h, got `999999999h`"],
     ),
     "zero rate": ("20/s", "0/s", ["4:5: constant: `rate` must be more than 0, but is 0"]),
     "out of bounds": (

@@ -60,7 +60,7 @@ class Attempts:
         head = self._start(key, attempt)
         try:
             yield run
-        except Exception as error:
+        except BaseException as error:  # some systems interrupt a job with what is no Exception
             self._finish(head, "dead" if last else "failed", run.note or type(error).__name__)
             raise
         self._finish(head, "done", run.note)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+from crew import Crew
+
 Handler = Callable[[Any], Any]
 BACKLOG = 4096
 REASONS = {200: "OK", 400: "Bad Request", 404: "Not Found", 411: "Length Required", 500: "Internal Server Error"}
@@ -45,12 +47,12 @@ def serve(
     `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state`
     gives the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"),
     each a function of the body. An `async` function runs in the loop, is alone there until it awaits, and is
-    cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, all others in
-    one between them.
+    cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, as few at once
+    as do any good, all others in one between them.
     """
     table: dict[str, Handler] = {
         "GET /health": _healthy,
-        "POST /jobs": _jobs(_awaitable(enqueue, ThreadPoolExecutor(threads))),
+        "POST /jobs": _jobs(enqueue if inspect.iscoroutinefunction(enqueue) else Crew(enqueue, threads)),
         "GET /state": _without_body(_awaitable(state, reading := ThreadPoolExecutor(1))),
     }
     if held is not None:

@@ -1,12 +1,11 @@
-"""How the handler keeps from doing a job's effect twice: the three values of the idempotency knob."""
+"""How a handler keeps from doing a job's effect twice: the three values of the idempotency knob."""
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
-
-from app import KNOBS
 
 if TYPE_CHECKING:
     import psycopg
@@ -18,20 +17,23 @@ CREATING = 7_265  # any number that nobody else locks
 mine = threading.local()
 
 
-@contextmanager
-def none(key: str) -> Iterator[bool]:
-    """Every run is the first."""
-    yield True
+def once(key: str, knobs: SimpleNamespace) -> AbstractContextManager[bool]:
+    """A context that gives True to the run which is to do the effect, and remembers it when the context ends well."""
+    if knobs.idempotency == "unique":
+        return unique(key)
+    if knobs.idempotency == "setnx":
+        return setnx(key, int(knobs.idempotency_ttl))
+    return nullcontext(True)
 
 
 @contextmanager
-def setnx(key: str) -> Iterator[bool]:
+def setnx(key: str, ttl: int) -> Iterator[bool]:
     """The first to set the key in Redis; it is deleted when the attempt fails, and stays when the worker dies."""
     store = connected_redis()
-    first = bool(store.set(f"done:{key}", 1, nx=True, ex=int(KNOBS.idempotency_ttl)))
+    first = bool(store.set(f"done:{key}", 1, nx=True, ex=ttl))
     try:
         yield first
-    except Exception:
+    except BaseException:  # a time limit or a shutdown may interrupt the handler with something that is no Exception
         if first:
             store.delete(f"done:{key}")
         raise
@@ -43,12 +45,6 @@ def unique(key: str) -> Iterator[bool]:
     connection = connected_postgres()
     with connection.transaction():
         yield connection.execute(INSERT, (key,)).rowcount == 1
-
-
-def once(key: str) -> AbstractContextManager[bool]:
-    """A context that gives True to the run which is to do the effect, and remembers it when the context ends well."""
-    ways: dict[str, Callable[[str], AbstractContextManager[bool]]] = {"none": none, "setnx": setnx, "unique": unique}
-    return ways[KNOBS.idempotency](key)
 
 
 def create_table() -> None:

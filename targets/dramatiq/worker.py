@@ -1,0 +1,79 @@
+"""A real Dramatiq worker with one actor; SIGTERM finishes what runs and gives back the rest."""
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+from kit import Attempts, Downstream, concurrency, knobs
+
+os.environ.update(  # read when Dramatiq is imported
+    dramatiq_restart_delay=str(round(knobs().restart_delay * 1000)),
+    dramatiq_queue_prefetch=str(knobs().queue_prefetch),
+    dramatiq_delay_queue_prefetch=str(knobs().delay_queue_prefetch),
+)
+
+import dramatiq
+from app import ACTOR, KNOBS, QUEUE, application, milliseconds
+from dramatiq.middleware import CurrentMessage
+from once import once
+
+attempts = Attempts()
+downstream = Downstream(KNOBS.downstream_timeout)
+broker = application(KNOBS.redis_retries, KNOBS.socket_timeout)
+
+
+@dramatiq.actor(
+    broker=broker,
+    actor_name=ACTOR,
+    queue_name=QUEUE,
+    max_retries=KNOBS.max_retries,
+    min_backoff=milliseconds(KNOBS.min_backoff),
+    max_backoff=milliseconds(KNOBS.max_backoff),
+    time_limit=milliseconds(KNOBS.time_limit),
+    notify_shutdown=KNOBS.notify_shutdown,
+)
+def handle(job: dict[str, Any]) -> None:
+    """Do one job, or fail it as the knobs say."""
+    try:
+        attempt(job, retries())
+    except Exception as error:
+        if KNOBS.retry_delay:
+            raise dramatiq.Retry(str(error), delay=milliseconds(KNOBS.retry_delay)) from error
+        raise
+
+
+def attempt(job: dict[str, Any], retries: int) -> None:
+    """Work, then the job's effect, once."""
+    key = job["key"]
+    with attempts.run(key, retries + 1, last=retries >= KNOBS.max_retries) as run, once(key, KNOBS) as first:
+        if not first:
+            run.dedup()
+            return
+        time.sleep(job.get("work", 0))
+        downstream.effect(key, idempotency_key=key if KNOBS.idempotency == "unique" else None)
+
+
+def retries() -> int:
+    """Dramatiq counts failures only: a job that is delivered again after a crash has the number that it had before."""
+    message = CurrentMessage.get_current_message()
+    return int(message.options.get("retries", 0)) if message else 0
+
+
+def main() -> None:
+    """What the `dramatiq` command does in each of its processes."""
+    stop = threading.Event()
+    if KNOBS.handle_sigterm:
+        signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    worker = dramatiq.Worker(broker, worker_timeout=milliseconds(KNOBS.worker_timeout), worker_threads=concurrency())
+    broker.emit_after("process_boot")
+    worker.start()
+    broker.do_qsize(QUEUE)  # raises unless Redis answers
+    attempts.ready()
+    stop.wait()
+    worker.stop(timeout=milliseconds(KNOBS.worker_shutdown_timeout))
+
+
+if __name__ == "__main__":
+    main()
