@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from harness import document
-from harness.decode import Derived, Named, Value, build, keys, members
+from harness.decode import Derived, Named, Value, build, key_of, keys, members
+from harness.overlay import Variant, laid_over, variants
 from harness.problems import Findings
 from harness.target import Target, child, without
 from harness.timing import Scheduled
@@ -64,6 +65,10 @@ class Scenario(msgspec.Struct, frozen=True):
     servers: Annotated[dict[str, Any], "settings of the target's servers; once loaded, every one of them"] = {}
     drain: Annotated[Drain, "the wait after the load"] = Drain()
     seed: Annotated[int, msgspec.Meta(ge=0), "decides everything random"] = 1
+    quick: Annotated[float, msgspec.Meta(gt=0, le=1), "the time scale of `--quick`, for CI"] = 1.0
+    variants: Annotated[
+        dict[str, Variant], "the scenario broken and mended: other values for its keys, and which claims must then fail"
+    ] = {}
 
     @property
     def seconds(self) -> float:
@@ -80,17 +85,22 @@ def load(
     targets: str | None = None,
     seed: int | None = None,
     time_scale: float = 1.0,
+    variant: str | None = None,
+    quick: bool = False,
 ) -> tuple[Scenario, Target]:
     """The scenario in a file with its target, checked against each other; the options go before what the file says.
 
     Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them; `redis.persistence` is a server's.
-    `time_scale` stretches the load, the phases and the faults, never a knob, the work or an invariant's bound.
+    `time_scale`, and `quick` by as much as the scenario says, stretch the load, the phases and the faults, never a
+    knob, the work or an invariant's bound.
     """
     from harness import agreement, scaling
 
     root, findings = document.read(path)
+    declared = variants(root, CHANGEABLE, findings)
+    root = laid_over(root, variant) if variant else root
     found = agreement.target_of(root, findings, default=_default("target"), option=target, extra=targets)
-    values = _values(root, findings, found)
+    values = _values(root, findings, found) | {"variants": declared}
     if found:
         options = agreement.Options(preset=preset, knobs=dict(knobs or {}), seed=seed)
         agreement.resolve(values, found, root, findings, options)
@@ -99,20 +109,24 @@ def load(
     findings.settle()
     assert found is not None, "a target that was not found is a finding"
     named = msgspec.structs.replace(scenario, name=_name(path), target=target or scenario.target)
-    return scaling.scaled(named, time_scale), found
+    return scaling.scaled(named, time_scale * (scenario.quick if quick else 1.0)), found
 
 
 def _values(root: document.Mapping, findings: Findings, target: Target | None) -> dict[str, Any]:
     """Each key's value or UNFIT; knobs and servers are left to the target."""
     from harness import agreement
 
-    variants = {"load": agreement.loads, "invariants": agreement.invariants, "faults": agreement.faults}
-    others = {*variants, "knobs", "servers"}
+    readers = {"load": agreement.loads, "invariants": agreement.invariants, "faults": agreement.faults}
+    others = {*readers, "knobs", "servers", "variants"}
     values = members(without(root, others), keys(Scenario), findings)
-    for key, read in variants.items():
+    for key, read in readers.items():
         if node := child(root, key):
             values[key] = read(node, findings, target)
     return values
+
+
+CHANGEABLE = {key_of(field.name) for field in keys(Scenario)} - {"about", "target", "variants"}
+"""The keys that a variant may give another value."""
 
 
 def _default(name: str) -> str:

@@ -8,7 +8,8 @@ from msgspec.structs import FieldInfo, fields
 
 from harness import units, variants
 from harness.decode import Named, Value, key_of, keys, unwrapped
-from harness.scenario import Scenario
+from harness.overlay import Variant
+from harness.scenario import CHANGEABLE, Scenario
 from harness.timing import Timing
 
 _PLAIN: dict[Any, dict[str, Any]] = {
@@ -41,6 +42,8 @@ def _field(field: FieldInfo) -> dict[str, Any]:
     about = {"description": said} if said else {}
     if field.name == "servers":
         return about | _servers()
+    if field.name == "variants":
+        return about | {"type": "object", "additionalProperties": _variant()}
     return about | _type(field.type)
 
 
@@ -97,6 +100,11 @@ def _forms(kind: str, name: str) -> list[dict[str, Any]]:
         "properties": {name: {"anyOf": bodies, **about}},
     }
     return [one] if "required" in body or kind == "faults" else [{"const": name, **about}, one]
+
+
+def _variant() -> dict[str, Any]:
+    changeable = [field for field in keys(Scenario) if key_of(field.name) in CHANGEABLE]
+    return _struct(Variant, tuple(changeable))
 
 
 def _servers() -> dict[str, Any]:

@@ -28,7 +28,7 @@ def _entries(scenario: Scenario, target: Target) -> Iterator[str]:
     for field in fields(scenario):
         value = getattr(scenario, field.name)
         notes = unwrapped(field.type)[1]
-        if Derived() in notes or value in ((), {}, ""):
+        if Derived() in notes or value in ((), {}, "") or field.name == "variants":  # it is one of them by now
             continue
         if any(isinstance(note, Named) for note in notes):
             yield f"{field.name}:\n" + "".join(f"  - {_variant(item)}\n" for item in value)

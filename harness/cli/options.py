@@ -23,6 +23,8 @@ def scenario_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--patience", metavar="TIME", help="after the load, wait this long for something to move, such as 3m"
     )
+    parser.add_argument("--quick", action="store_true", help="at the time scale that the scenario has for CI")
+    parser.add_argument("--variant", metavar="NAME", help="run this variant of the scenario, such as `broken`")
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
 
 
@@ -36,6 +38,8 @@ def loaded(args: Namespace, path: str, *, seed: int | None = None, time_scale: f
         targets=args.targets,
         seed=seed,
         time_scale=time_scale,
+        variant=args.variant,
+        quick=args.quick,
     )
     if args.patience is not None:
         drain = structs.replace(scenario.drain, patience=_seconds(args.patience))

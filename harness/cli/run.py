@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   harness run scenarios/worker-kill.yaml
   harness run scenarios/worker-kill.yaml --set idempotency=none     # a duplicate effect, and the proof
-  harness run scenarios/downstream-outage.yaml --time-scale 0.2     # the same outage, a fifth as long
+  harness run scenarios/downstream-outage.yaml --quick              # the same outage, a fifth as long
   harness run scenarios/worker-kill.yaml --target memory --repeat 20
 """
 CODES = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3, "NOT APPLICABLE": 3}
@@ -207,6 +207,8 @@ def _command(args: Namespace) -> str:
     words += ["--targets", args.targets] if args.targets else []
     words += ["--preset", args.preset] if args.preset else []
     words += [word for name, value in args.set for word in ("--set", f"{name}={value}")]
+    words += ["--variant", args.variant] if args.variant else []
+    words += ["--quick"] if args.quick else []
     words += ["--patience", args.patience] if args.patience else []
     words += ["--seed", str(args.seed)] if args.seed is not None else []
     words += ["--time-scale", f"{args.time_scale:g}"] if args.time_scale != 1.0 else []

@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from harness.cli.complaint import complaint
 from harness.cli.options import loaded, scenario_options
+from harness.overlay import takes_part
 from harness.problems import Problems
 from harness.scenario import Scenario
 
@@ -27,7 +28,10 @@ def main(args: Namespace) -> int:
 
 def _validated(path: str, args: Namespace) -> int:
     try:
-        scenario, _ = loaded(args, path)
+        scenario, target = loaded(args, path)
+        for name, variant in scenario.variants.items():
+            if not args.variant and takes_part(target, variant):
+                loaded(Namespace(**{**vars(args), "variant": name}), path)
     except Problems as problems:
         print(complaint(problems), file=sys.stderr)
         return 2

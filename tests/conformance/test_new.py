@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 from pathlib import Path
 
 import pytest
@@ -36,11 +36,14 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return name
 
 
-@pytest.mark.parametrize(("scenario", "options", "code"), [
-    ("worker-kill", [], 0),
-    ("worker-kill", ["--set", "idempotency=none"], 1),
-    ("redis-restart", [], 0),
+@pytest.mark.parametrize(("scenario", "options", "broken"), [
+    ("worker-kill", [], []),
+    ("worker-kill", ["--set", "idempotency=none"], ["no_duplicate_effects"]),
+    ("redis-restart", [], []),
 ])  # fmt: skip
-def test_a_scenario_ends_as_it_says(name: str, scenario: str, options: list[str], code: int) -> None:
-    path = os.path.join(ROOT, "scenarios", f"{scenario}.yaml")
-    assert main(["run", path, "--target", name, *options]) == code
+def test_a_scenario_ends_as_it_says(name: str, scenario: str, options: list[str], broken: list[str]) -> None:
+    path = str(ROOT / "scenarios" / f"{scenario}.yaml")
+    code = main(["run", path, "--target", name, "--reports", "reports", *options])
+    verdicts = json.loads(Path("reports/latest/result.json").read_text())["verdicts"]
+    assert [verdict["invariant"] for verdict in verdicts if verdict["value"] != "PASS"] == broken
+    assert code == (1 if broken else 0)

@@ -18,8 +18,8 @@ CASES = {
     "stock": ([KILL, "--preset", "stock"], ["no_lost_jobs"]),
     "redis with a log": ([RESTART], []),
     "redis without": ([RESTART, "--set", "redis.persistence=none"], ["no_lost_jobs"]),
-    "jitter": ([OUTAGE, "--time-scale", "0.2"], []),
-    "no jitter": ([OUTAGE, "--time-scale", "0.2", "--set", "retry_jitter=false"], ["retries_are_spread"]),
+    "jitter": ([OUTAGE, "--quick"], []),
+    "no jitter": ([OUTAGE, "--quick", "--preset", "lockstep"], ["retries_are_spread"]),
 }
 REPEATS = 20
 
