@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -65,8 +66,17 @@ class Target(msgspec.Struct, frozen=True):
 
 def load(folder: str) -> Target:
     """The target in this folder; raises `Problems`."""
-    path = os.path.join(folder, FILE)
-    root, findings = document.read(path)
+    try:
+        changed = os.stat(os.path.join(folder, FILE)).st_mtime_ns
+    except OSError:
+        changed = 0
+    return _load(os.path.abspath(folder), changed)
+
+
+@lru_cache
+def _load(folder: str, _changed: int) -> Target:
+    """Each scenario and each of its variants asks for the same file again."""
+    root, findings = document.read(os.path.join(folder, FILE))
     typed = without(root, {"knobs", "presets"})
     target: Any = struct(typed, Target, findings)
     knobs = _knobs(child(root, "knobs"), findings)
@@ -74,9 +84,8 @@ def load(folder: str) -> Target:
     if target is not UNFIT:
         _check(target, knobs, root, findings)
     findings.settle()
-    name = os.path.basename(os.path.abspath(folder))
     whole: Target = msgspec.structs.replace(
-        target, name=name, folder=os.path.abspath(folder), knobs=knobs, presets=presets
+        target, name=os.path.basename(folder), folder=folder, knobs=knobs, presets=presets
     )
     return whole
 

@@ -58,7 +58,7 @@ def _tested(history: History, acked: int, risk: int) -> str:
     unfinished = f"unfinished while a fault was at work ({listed(list(struck))})"
     if not risk:
         return f"; but no job was {unfinished}, so that no fault put this to the test"
-    return f"; {risk:,} of the {acked:,} {'was' if risk == 1 else 'were'} {unfinished}"
+    return f"; {risk:,} of the {acked:,} {'was' if risk == 1 else 'were'} at risk, {unfinished}"
 
 
 def _doubt(left: Outstanding, history: History) -> str:

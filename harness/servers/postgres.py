@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
-import subprocess
 from typing import Annotated, Literal
 
 import msgspec
@@ -22,8 +19,12 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
 
     def prepare(self, folder: str) -> None:
         """A copy of the template that initdb made once."""
+        import subprocess
+
+        from harness.substrate import keeper
+
         os.rmdir(folder)
-        subprocess.run(["cp", "-r", template(), folder], check=True)
+        subprocess.run(["cp", "-r", template(), folder], check=True, preexec_fn=keeper.die_with_parent)
         os.chmod(folder, 0o700)
 
     def command(self, host: str, port: int, folder: str) -> tuple[str, ...]:
@@ -66,6 +67,8 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
 
     def wipe(self, folder: str) -> None:
         """Lose its data."""
+        import shutil
+
         shutil.rmtree(folder)
         os.mkdir(folder)
         self.prepare(folder)
@@ -90,6 +93,8 @@ async def _until_ready(reader: object) -> bytes:
 
 def template() -> str:
     """A data folder with a database `harness`, made once for this version and user."""
+    import hashlib
+
     from harness import binaries, cache
 
     folder = binaries.postgres_folder()
@@ -103,6 +108,8 @@ def template() -> str:
 
 
 def _initdb(binaries: str, data: str) -> None:
+    import subprocess
+
     from harness.cache import SetUpFailed
     from harness.substrate import keeper, namespace
 

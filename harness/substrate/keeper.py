@@ -154,7 +154,16 @@ def remove(scratch: str) -> None:
     for folder, _, files in os.walk(scratch):
         if "postmaster.pid" in files:
             release_shared_memory(os.path.join(folder, "postmaster.pid"))
-    shutil.rmtree(scratch, ignore_errors=True)
+    for _ in range(50):
+        shutil.rmtree(scratch, ignore_errors=True)
+        if not os.path.exists(scratch):
+            return
+        time.sleep(0.02)  # somebody who is being killed is still writing there
+
+
+def die_with_parent() -> None:
+    """For a child between fork and exec: it is killed when the thread that started it is gone."""
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def release_shared_memory(pidfile: str) -> None:

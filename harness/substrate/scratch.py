@@ -55,9 +55,9 @@ def _is_free(folder: str) -> bool:
 
 
 def _is_old(folder: str) -> bool:
-    """A folder without a lock may be one that a run is just making."""
+    """A folder without a lock may be one that a run is just making, if it is empty and new."""
     try:
-        return time.time() - os.stat(folder).st_mtime > NEW
+        return bool(os.listdir(folder)) or time.time() - os.stat(folder).st_mtime > NEW
     except FileNotFoundError:
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -110,6 +111,21 @@ def clean() -> str:
         [sys.executable, "-m", "harness", "clean"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_fifty_kills_at_random_moments_leave_nothing(start: Start) -> None:
+    moments = random.Random(50)
+    for _ in range(50):
+        running = start(LOAD, "--target", moments.choice(["memory", "celery"]))
+        time.sleep(moments.uniform(0.05, 4.0))
+        running.process.kill()
+        running.process.wait(PATIENCE)
+        clean()
+        for folder in running.reports.iterdir() if running.reports.exists() else ():
+            assert nothing_is_left_of(folder.name)
+    assert start(LOAD.replace("30s", "2s")).ended().code == 0
 
 
 def test_two_runs_at_once_do_not_meet(start: Start) -> None:

@@ -84,7 +84,6 @@ def test_retries_with_jitter_are_not_accused(harness: Harness) -> None:
         ("  - kill_worker: {when: effect, nth: 100000}\n", "there was no 100000. effect"),
         ("  - kill_worker: {when: start, nth: 100000}\n", "there was no 100000. start"),
         ('  - kill_worker: {when: "inflight >= 1000"}\n', "before the load was over"),
-        ("  - cut_link: {link: worker-9:downstream, at: 100ms, for: 100ms}\n", "no link `worker-9:downstream`"),
         ('  - break_downstream: {how: "503", share: 0%, at: 100ms, for: 100ms}\n', "no call reached"),
     ],
 )
