@@ -107,6 +107,7 @@ def _evidence(event: Fault) -> str:
     facts = " ".join(
         f"<span>{escape(_spaced(str(name)))}&nbsp;<b>{escape(clip(_plain(value), 300))}</b></span>"
         for name, value in event.evidence.items()
+        if not isinstance(value, dict | list)  # the sentence says it; the whole is in the history
     )
     return f'<div class="pairs">{facts}</div>' if facts else ""
 
