@@ -191,7 +191,7 @@ def test_the_protocol_names_every_variable_that_a_target_is_given() -> None:
 def test_an_example_of_the_page_on_scenarios_is_valid(example: str, tmp_path: Path) -> None:
     """A part of a scenario is completed with the least that a scenario has."""
     least = {"about": "x", "target": "memory", "load": [{"constant": {"rate": "5/s", "for": "20s"}}]}
-    whole = least | {"invariants": ["no_duplicate_effects"]} | yaml.safe_load(example)
+    whole = least | {"invariants": ["no_duplicate_effects", "no_lost_jobs"]} | yaml.safe_load(example)
     (tmp_path / "example.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
     ended = harness(ROOT, ["validate", str(tmp_path / "example.yaml")])
     assert ended.returncode == 0, ended.stderr
