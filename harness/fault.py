@@ -21,6 +21,12 @@ class Moment(msgspec.Struct, frozen=True):
     worker: str = ""
     pid: int = 0
     key: str = ""
+    certain: bool = False
+    """Whether that worker is at that job whatever the attempts say: its answer is withheld, or it has just ended."""
+
+    def in_hand(self, worker: str) -> set[str]:
+        """The job that this worker is known to be at, if there is one."""
+        return {self.key} if self.certain and worker == self.worker else set()
 
 
 class Evidence(msgspec.Struct, frozen=True):

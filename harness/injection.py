@@ -12,19 +12,22 @@ from harness import clock
 from harness.fault import Evidence, Missed, Moment, Unhealed
 from harness.history.events import Event, Fault, Finish, Start
 from harness.links import ProxyRefused
+from harness.live import Open
+from harness.scenario import Scenario
 from harness.system import System
 from harness.timing import INFLIGHT, Scheduled, Timing
 from harness.variants import name_of
 
 TRIES = 5
-"""A worker may finish its job in the instant before it is killed; the fault then tries again at the next moment."""
+"""A worker may end its job in the instant before it is stopped; the fault then tries again at the next moment."""
 
 
 class Injection:
     """All faults of a run."""
 
-    def __init__(self, system: System, faults: tuple[Scheduled, ...], say: Any) -> None:
-        self._system, self._faults, self._say = system, faults, say
+    def __init__(self, system: System, scenario: Scenario, say: Any) -> None:
+        self._system, self._faults, self._say = system, scenario.faults, say
+        self._work = scenario.handler.work
         self._over = asyncio.Event()
         """Set when no more jobs are offered: what has not fired a little later never will."""
 
@@ -81,10 +84,11 @@ class Injection:
     async def _moment(self, timing: Timing, turn: int, zero: int) -> AsyncIterator[Moment]:
         """The moment to fire at; while a fault fires on an effect, its answer is withheld, and never given."""
         if timing.at is not None:
-            due = zero + int((timing.at + turn * (timing.every or 0.0)) * clock.SECOND)
-            await asyncio.sleep(max(0.0, (due - clock.now()) / clock.SECOND))
+            await _clock_reaches(zero, timing.at + turn * (timing.every or 0.0))
             yield Moment()
-        elif timing.when == "effect":
+            return
+        await _clock_reaches(zero, timing.after or 0.0)
+        if timing.when == "effect":
             async with self._held(timing) as moment:
                 yield moment
         else:
@@ -101,18 +105,23 @@ class Injection:
         try:
             self._system.live.pump()
             pids = [run.pid for run in self._system.live.in_flight(held.worker) if run.key == held.key]
-            yield Moment(held.worker, pids[0] if pids else 0, held.key)
+            yield Moment(held.worker, pids[0] if pids else 0, held.key, certain=True)
         finally:
             await self._system.downstream.release(held)
 
     async def _seen(self, timing: Timing) -> Moment:
         live = self._system.live
         if number := re.fullmatch(INFLIGHT, timing.when or ""):
-            await live.until(lambda: len(live.open) >= int(number[1]))
+            await live.until(lambda: len(self._young()) >= int(number[1]))
             return Moment()
         event: Event = await live.nth(Start if timing.when == "start" else Finish, timing.nth)
         assert isinstance(event, Start | Finish)
-        return Moment(event.worker, event.pid, event.key)
+        return Moment(event.worker, event.pid, event.key, certain=timing.when == "finish")
+
+    def _young(self) -> list[Open]:
+        """The runs in flight that are not about to end: none can while the fault is on its way."""
+        since = clock.now() - int(self._work / 2 * clock.SECOND) if self._work else 0
+        return [run for run in self._system.live.in_flight() if run.since >= since]
 
     async def _while_it_may(self, wanted: asyncio.Future[Any], patience: float) -> None:
         """Wait on after the load, until every acked job has ended or patience has."""
@@ -132,3 +141,8 @@ class Injection:
         finally:
             wanted.cancel()
             over.cancel()
+
+
+async def _clock_reaches(zero: int, seconds: float) -> None:
+    """Wait until this long after the load began."""
+    await asyncio.sleep(max(0.0, (zero - clock.now()) / clock.SECOND + seconds))

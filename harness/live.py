@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 
@@ -52,7 +51,6 @@ class Live:
         self._offsets: dict[str, int] = {}
         self._decoder = msgspec.json.Decoder(OfJob | OfRun)
         self._waiting: list[tuple[Callable[[Event], bool], asyncio.Future[Event]]] = []
-        self._mourning: list[tuple[set[int], list[Open]]] = []
         self.counts: Counter[str] = Counter()
         self.acked: set[str] = set()
         self.ended: set[str] = set()
@@ -133,23 +131,11 @@ class Live:
         if isinstance(event, Offer | Ack | Reject | Unknown | Start | Finish | Effect | Replay | Refuse):
             self.last = max(self.last, event.t)
 
-    @contextlib.contextmanager
-    def mourning(self, pids: set[int]) -> Iterator[list[Open]]:
-        """Collects the runs that are cut off because one of these processes ends meanwhile."""
-        mourned: list[Open] = []
-        self._mourning.append((pids, mourned))
-        try:
-            yield mourned
-        finally:
-            self._mourning.remove((pids, mourned))
-
     def buried(self, pid: int) -> list[Open]:
         """Forget the runs of a process that has ended; returns them."""
         lost = self.in_flight(pids={pid})
         for run in lost:
             del self.open[run.worker, run.pid, run.run]
-            for pids, mourned in self._mourning:
-                mourned += [run] if run.pid in pids else []
         return lost
 
     async def event(self, matches: Callable[[Event], bool]) -> Event:

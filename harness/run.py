@@ -79,7 +79,7 @@ class Conductor:
         comes back."""
         zero = clock.now() + int(LEAD * clock.SECOND)
         self._record_phases(zero)
-        injection = Injection(system, self.scenario.faults, self.display.say)
+        injection = Injection(system, self.scenario, self.display.say)
         self.display.phase("load", self.plan.seconds)
         offering.go(zero)
         faults = asyncio.ensure_future(injection.run(zero))

@@ -19,7 +19,8 @@ def scaled(scenario: Scenario, factor: float) -> Scenario:
         load=tuple(_stretched(shape, factor, "for_", "every") for shape in scenario.load),
         phases={name: _stretched(phase, factor, "from_", "to") for name, phase in scenario.phases.items()},
         faults=tuple(
-            replace(fault, timing=_stretched(fault.timing, factor, "at", "every", "for_")) for fault in scenario.faults
+            replace(fault, timing=_stretched(fault.timing, factor, "at", "after", "every", "for_"))
+            for fault in scenario.faults
         ),
     )
 

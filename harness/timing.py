@@ -20,6 +20,7 @@ class Timing(msgspec.Struct, frozen=True):
     times: Annotated[int, msgspec.Meta(ge=1, le=10_000), "how often, in all"] = 1
     for_: Annotated[Duration | None, "how long it lasts before it is healed"] = None
     when: Annotated[str | None, "on an event: start, effect, finish or `inflight >= N`"] = None
+    after: Annotated[Duration | None, "not before this long after the load began; goes with `when`"] = None
     nth: Annotated[int, msgspec.Meta(ge=1), "on the nth such event since the last time; goes with `when`"] = 1
     patience: Annotated[Duration, "how long after the load an event is waited for until the fault is missed"] = 10.0
 
@@ -36,11 +37,14 @@ class Timing(msgspec.Struct, frozen=True):
             yield ("`every` goes with `at`", "for events use `nth` and `times`")
         if self.nth != 1 and self.when is None:
             yield ("`nth` goes with `when`", "add `when: effect`, or remove `nth`")
+        if self.after is not None and self.when is None:
+            yield ("`after` goes with `when`", "write `at` instead")
         yield from self._repeats()
 
     def last(self) -> float | None:
-        """When it happens for the last time, in seconds after the load began; None if events decide."""
-        return None if self.at is None else self.at + (self.every or 0.0) * (self.times - 1)
+        """When it happens for the last time, or is looked for first, in seconds after the load began; None if only
+        events decide."""
+        return self.after if self.at is None else self.at + (self.every or 0.0) * (self.times - 1)
 
     def _repeats(self) -> Iterator[tuple[str, str]]:
         if self.times > 1 and self.at is not None and not self.every:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.fault import Evidence, Missed, Moment, Unhealed
+from harness.fault import Evidence, Moment, Unhealed
 
 if TYPE_CHECKING:
     from harness.system import System
@@ -30,40 +30,20 @@ class FreezeWorker(msgspec.Struct, frozen=True, kw_only=True):
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
-        import signal
+        from harness.faults._victims import catch, until
+        from harness.substrate.process import stopped
 
-        from harness.faults._victims import choose
-        from harness.substrate.process import send, state
-
-        victims = await choose(system, moment, self.victims, self.patience)
-        pids = [pid for worker in victims if worker.process for pid in worker.process.tree()]
+        caught = await catch(system, moment, self.victims, self.patience)
+        pids = [pid for one in caught for pid in one.pids]
+        keys = sorted({key for one in caught for key in one.keys})
         try:
-            send(pids, signal.SIGSTOP)
-            await _until(lambda: all(state(pid) in ("T", "") for pid in pids), self.patience)
-            system.live.pump()
-            keys = sorted({run.key for run in system.live.in_flight(pids=set(pids))})
-            if not keys:
-                raise Missed(f"{victims[0].name} was frozen, and had no job in hand")
-            names = ", ".join(worker.name for worker in victims)
+            names = ", ".join(one.worker.name for one in caught)
             yield Evidence(
                 f"{names} stood still with {len(keys)} job(s) in hand: {', '.join(keys[:5])}",
                 {"pids": pids, "in_hand": keys},
             )
         finally:
-            send(pids, signal.SIGCONT)
-        if not await _until(lambda: all(state(pid) != "T" for pid in pids), self.patience):
-            raise Unhealed(f"pid {[pid for pid in pids if state(pid) == 'T']} would not go on")
-
-
-async def _until(true: object, patience: float) -> bool:
-    import asyncio
-    from collections.abc import Callable
-    from typing import cast
-
-    try:
-        async with asyncio.timeout(patience):
-            while not cast(Callable[[], bool], true)():
-                await asyncio.sleep(0.002)
-    except TimeoutError:
-        return False
-    return True
+            for one in caught:
+                one.release()
+        if not await until(lambda: not any(map(stopped, pids)), self.patience):
+            raise Unhealed(f"pid {', '.join(map(str, filter(stopped, pids)))} would not go on")

@@ -11,7 +11,8 @@ import msgspec
 from harness.fault import Evidence, Missed, Moment
 
 if TYPE_CHECKING:
-    from harness.system import System, Worker
+    from harness.faults._victims import Caught
+    from harness.system import System
 
 
 class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,67 +37,48 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
-        from harness.faults._victims import choose
-
-        victims = await choose(system, moment, self.victims, self.patience)
-        killed = [await self._kill(system, worker, moment) for worker in victims]
-        yield Evidence("; ".join(says for says, _ in killed), {"workers": [facts for _, facts in killed]})
-
-    async def _kill(self, system: System, worker: Worker, moment: Moment) -> tuple[str, dict[str, object]]:
         import signal
 
-        from harness.substrate.process import send
+        from harness.faults._victims import catch, until
+        from harness.substrate.process import alive
 
-        assert worker.process is not None
-        pids = self._pids(system, worker, moment)
-        runners = set(pids) if self.scope == "child" else set(worker.process.tree())
-        system.live.pump()
-        asked = system.live.in_flight(pids=runners) if self.signal == "TERM" else []
-        with system.live.mourning(runners) as in_hand:
-            send(pids, signal.Signals[f"SIG{self.signal}"])
-            await self._gone(pids)
-        system.live.pump()
-        in_hand += asked + system.live.in_flight(pids=runners)
-        if not in_hand:
-            raise Missed(f"{worker.name} got SIG{self.signal}, and had no job in hand")
-        keys = sorted({run.key for run in in_hand})
-        says = (
-            f"{worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with {len(keys)} "
-            f"job(s) in hand: {', '.join(keys[:5])}"
+        caught = await catch(system, moment, self.victims, self.patience)
+        struck = [(one, self._pids(one, moment)) for one in caught]
+        for one, pids in struck:
+            one.strike(pids, signal.Signals[f"SIG{self.signal}"])
+        dying = [pid for _, pids in struck for pid in pids]
+        if not await until(lambda: not any(map(alive, dying)), self.patience) and self.signal == "KILL":
+            raise Missed(f"pid {', '.join(map(str, filter(alive, dying)))} did not die within {self.patience:g} s")
+        yield Evidence(
+            "; ".join(self._says(one, pids) for one, pids in struck),
+            {"workers": [self._facts(one, pids, moment) for one, pids in struck]},
         )
-        return says, {
-            "worker": worker.name,
+
+    def _says(self, one: Caught, pids: list[int]) -> str:
+        return (
+            f"{one.worker.name} got SIG{self.signal} ({self.scope}, pid {', '.join(map(str, pids))}) with "
+            f"{len(one.keys)} job(s) in hand: {', '.join(one.keys[:5])}"
+        )
+
+    def _facts(self, one: Caught, pids: list[int], moment: Moment) -> dict[str, object]:
+        return {
+            "worker": one.worker.name,
             "pids": pids,
             "signal": self.signal,
             "scope": self.scope,
-            "in_hand": keys,
+            "in_hand": one.keys,
             "trigger": moment.key,
         }
 
-    async def _gone(self, pids: list[int]) -> None:
-        """Wait until they are gone."""
-        import asyncio
-
-        from harness.substrate.process import alive
-
-        try:
-            async with asyncio.timeout(self.patience):
-                while any(alive(pid) for pid in pids):
-                    await asyncio.sleep(0.001)
-        except TimeoutError:
-            if self.signal == "KILL":
-                raise Missed(f"pid {pids} did not die within {self.patience:g} s") from None
-
-    def _pids(self, system: System, worker: Worker, moment: Moment) -> list[int]:
+    def _pids(self, one: Caught, moment: Moment) -> list[int]:
         """Which processes get the signal."""
-        assert worker.process is not None
-        if self.scope == "main":
-            return [worker.process.pid]
+        main = one.pids[0]
         if self.scope == "child":
-            runs = system.live.in_flight(worker.name)
-            return [moment.pid or runs[0].pid]
-        tree = worker.process.tree()
-        return tree if self.scope == "tree" else [pid for pid in tree if _group(pid) == worker.process.pid]
+            runners = [moment.pid, *(run.pid for run in one.runs), main]
+            return [next(pid for pid in runners if pid in one.pids)]
+        if self.scope == "group":
+            return [pid for pid in one.pids if _group(pid) == main]
+        return one.pids if self.scope == "tree" else [main]
 
 
 def _group(pid: int) -> int:

@@ -215,20 +215,29 @@ class Substrate:
 
 def alive(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
+    return _state(str(pid)) not in "ZX"
+
+
+def stands_still(pid: int) -> bool:
+    """Whether every thread of a process is stopped, or there is no such process any more."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+        return all(_state(f"{pid}/task/{thread}") in "TtZX" for thread in os.listdir(f"/proc/{pid}/task"))
     except OSError:
-        return False
+        return True
 
 
-def state(pid: int) -> str:
-    """The kernel's letter for what a process is doing: R, S, D, T (stopped), Z; empty when there is none."""
+def stopped(pid: int) -> bool:
+    """Whether a process is stopped."""
+    return _state(str(pid)) == "T"
+
+
+def _state(entry: str) -> str:
+    """The kernel's letter for what a process or a thread is doing: R, S, D, T (stopped), Z; X when there is none."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
+        with open(f"/proc/{entry}/stat") as file:
             return file.read().rpartition(")")[2].split()[0]
     except OSError:
-        return ""
+        return "X"
 
 
 def send(pids: Sequence[int], number: signal.Signals) -> None:

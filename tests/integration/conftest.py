@@ -18,6 +18,12 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
 
 
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so would every process of the tests."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Running:
     """A `harness` process that has been started."""
 

@@ -52,7 +52,7 @@ faults:
   - restart_server: {server: redis, at: 1s, for: 2s}
   - restart_server: {server: redis, at: 2s, for: 1s}
 invariants:
-  - no_lost_jobs
+  - no_duplicate_effects
 """
     ended = harness(twice)
     assert ended.code == 3, ended.out
