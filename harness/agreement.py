@@ -128,6 +128,8 @@ def _fault(item: Node, findings: Findings, target: Target | None) -> Any:
         _timing(name, timing, cls, findings)
     if target and fault is not UNFIT:
         _breakable(name, fault, target, findings)
+    if target and timing is not UNFIT and "attempts" not in target.reports:
+        _seen_from_outside(name, timing, cls, target, findings)
     return Scheduled(fault, timing) if UNFIT not in (fault, timing) else UNFIT
 
 
@@ -139,6 +141,14 @@ def _timing(name: Scalar, timing: Timing, cls: type, findings: Findings) -> None
         findings.add(name, f"{name.text}: the key `for` is missing", "say how long it lasts: `for: 5s`")
     if lasts is False and timing.for_ is not None:
         findings.add(name, f"{name.text}: it happens in a moment and takes no `for`", "remove `for`")
+
+
+def _seen_from_outside(name: Scalar, timing: Timing, cls: type, target: Target, findings: Findings) -> None:
+    """Without attempts nobody knows who has a job in hand, but for an effect whose answer is withheld."""
+    if timing.when != "effect" and (timing.when is not None or getattr(cls, "strikes_in_hand", False)):
+        asked = f"`when: {timing.when}`" if timing.when else "a worker with a job in hand"
+        message = f"{name.text}: {asked} needs attempts, which target {target.name} does not report"
+        findings.add(name, message, "use `when: effect`")
 
 
 def _breakable(name: Scalar, fault: Any, target: Target, findings: Findings) -> None:

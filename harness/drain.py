@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 from harness import clock
 from harness.history.events import Drained, State
@@ -10,6 +11,8 @@ from harness.plan import Waits
 from harness.sampling import Sampling
 from harness.system import System
 
+PACE, SELDOM = 0.05, 5
+"""Seconds from one look to the next; a query that lists every effect is asked only each so many times."""
 SETTLED = 0.3
 """How long an empty queue with nothing in flight must stay so before it is believed."""
 
@@ -24,12 +27,16 @@ class Drain:
 
     async def wait(self) -> None:
         """Return when the system is at rest, and record why."""
-        while True:
+        for turn in itertools.count():
             state = await self._sampling.state()
+            if turn % SELDOM == 0:
+                await self._sampling.effects()
             self._system.live.pump()
             if why := self._over(state):
                 break
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(PACE)
+        await self._sampling.effects()
+        self._system.live.pump()
         self._system.recorder.record(Drained(t=clock.now(), left=len(self._system.live.outstanding), why=why))
 
     def _over(self, state: State | None) -> str:
@@ -38,7 +45,9 @@ class Drain:
         empty = state is not None and state.active is not None and state.waiting == 0
         still = (clock.now() - self._moved) / clock.SECOND
         live = self._system.live
-        if not live.outstanding and not (state and state.waiting) and not live.open:
+        # An effect that is there does not say that its job was acknowledged: it may come back, and do it again.
+        ends_are_seen = empty or not live.from_outside
+        if ends_are_seen and not live.outstanding and not (state and state.waiting) and not live.open:
             return "everything was done" if still >= SETTLED else ""
         if empty and not live.open and still >= max(SETTLED, 2.0):
             return "the queue is empty and nothing is in flight"
@@ -57,6 +66,6 @@ class Drain:
         """Anything new counts as movement, and so does a time in which no worker could have moved."""
         live, workers = self._system.live, self._system.workers.values()
         counts = (state.queued or 0, state.active or 0, state.delayed or 0) if state else ()
-        seen = (live.last, *counts)
+        seen = (live.last, live.counts["effect"], *counts)
         if seen != self._seen or not all(worker.ready for worker in workers if worker.process and worker.process.alive):
             self._seen, self._moved = seen, clock.now()

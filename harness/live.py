@@ -22,6 +22,7 @@ from harness.history.events import (
     Refuse,
     Reject,
     Replay,
+    Run,
     Start,
     Unknown,
 )
@@ -53,6 +54,8 @@ class Live:
         self._waiting: list[tuple[Callable[[Event], bool], asyncio.Future[Event]]] = []
         self.counts: Counter[str] = Counter()
         self.acked: set[str] = set()
+        self.from_outside = False
+        """Whether a job's side effect completes it, because nobody tells of attempts."""
         self.ended: set[str] = set()
         """Keys of jobs that were completed or given up."""
         self.open: dict[tuple[str, int, str], Open] = {}
@@ -114,8 +117,13 @@ class Live:
     def _note(self, event: Event) -> None:
         self.counts[type(event).__name__.lower()] += 1
         match event:
+            case Run():
+                self.from_outside = event.completes == "effect"
             case Ack():
                 self.acked.add(event.key)
+            case Effect() if self.from_outside and event.key not in self.ended:
+                self.ended.add(event.key)
+                self.counts["done"] += 1
             case Ready():
                 self.ready.add((event.worker, event.pid))
             case Start():

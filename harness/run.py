@@ -61,7 +61,8 @@ class Conductor:
         stack = Stack(system, self.scenario, self.target, self.folder)
         offering = Offering(system.substrate, self.plan, self.scenario, self.folder)
         await asyncio.gather(stack.start(), offering.ready(stack.producer_url))
-        sampling = Sampling(system, self.target.reports)
+        sampling = Sampling(system, self.target)
+        await sampling.effects()
         background.create_task(system.watch_handlers())
         background.create_task(sampling.run())
         background.create_task(self.display.follow(system.live, sampling))
@@ -100,6 +101,7 @@ class Conductor:
             scenario=self.scenario.name,
             target=self.target.name,
             seed=self.scenario.seed,
+            completes="finish" if "attempts" in self.target.reports else "effect",
         )
         self.recorder.record(run)
         self.recorder.record(

@@ -8,7 +8,9 @@ import os
 from harness import clock, handshake
 from harness.history.events import Held, Sample, State
 from harness.http import BadAnswer, get
+from harness.ledger import Ledger
 from harness.system import System
+from harness.target import Target
 
 PACE = 0.5
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -18,8 +20,10 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class Sampling:
     """Asks, records, and remembers the last answer."""
 
-    def __init__(self, system: System, reports: tuple[str, ...]) -> None:
-        self._system, self._reports = system, reports
+    def __init__(self, system: System, target: Target) -> None:
+        self._system, self._reports = system, target.reports
+        sql = target.effects.sql
+        self._ledger = Ledger(system.servers[target.database], sql, system.recorder) if sql else None
         self.last: State | None = None
 
     async def run(self) -> None:
@@ -43,6 +47,11 @@ class Sampling:
         self.last = handshake.state(answer)
         self._system.recorder.record(self.last)
         return self.last
+
+    async def effects(self) -> None:
+        """Record the effects that the target's database has got since, if it is what knows of them."""
+        if self._ledger is not None:
+            await self._ledger.look()
 
     async def held(self) -> None:
         """Record every job that the queue still holds."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
 
-from harness import clock, toolchains
+from harness import clock, environment, toolchains
 from harness.downstream.client import Downstream
 from harness.folder import Folder
 from harness.handshake import greet
@@ -20,7 +20,7 @@ from harness.scenario import Scenario
 from harness.substrate import namespace
 from harness.substrate.process import Process, Program, StartFailed, ended
 from harness.system import Server, System, Worker, answers
-from harness.target import Target, places
+from harness.target import Target, places, text_of
 
 PATIENCE = 60.0
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
@@ -85,7 +85,7 @@ class Stack:
         await answers(process, self.system.toxiproxy.version, PATIENCE)
 
     async def _downstream(self) -> None:
-        provider = self.scenario.downstream
+        provider, effects = self.scenario.downstream, self.target.effects
         argv = (
             sys.executable,
             "-m",
@@ -100,6 +100,11 @@ class Stack:
             "yes" if provider.honours_keys else "no",
             "--latency",
             str(provider.latency),
+            "--record",
+            "no" if effects.sql else "yes",
+            f"--path={effects.path}",
+            f"--key={effects.key}",
+            f"--answer={effects.answer}",
         )
         process, talk = await self.system.substrate.start_talking(
             Program(name="downstream", argv=argv, env=own_environment())
@@ -129,7 +134,7 @@ class Stack:
                 name="producer",
                 argv=self.installed.argv(self.target.producer),
                 cwd=self.target.folder,
-                env={**self._environment("producer"), "HARNESS_LISTEN": self.listen},
+                env=self._own({**self._environment("producer"), "HARNESS_LISTEN": self.listen}),
             )
         )
         self.system.producer, self.system.producer_url = process, self.producer_url
@@ -141,12 +146,14 @@ class Stack:
             **self._environment(name),
             "HARNESS_WORKER": name,
             "HARNESS_CONCURRENCY": str(self.scenario.knobs.get("concurrency", 1)),
-            "HARNESS_EVENTS": self.folder("events"),
+            "HARNESS_EVENTS": self.folder("events") if "attempts" in self.target.reports else "",
             "HARNESS_DOWNSTREAM": self._url(f"{name}:downstream", "http"),
             "HARNESS_PRODUCER": self.producer_url,
         }
-        program = Program(name=name, argv=self.installed.argv(self.target.worker), cwd=self.target.folder, env=env)
-        worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart)
+        program = Program(
+            name=name, argv=self.installed.argv(self.target.worker), cwd=self.target.folder, env=self._own(env)
+        )
+        worker = self.system.workers[name] = Worker(program, self.system, self.scenario.restart, self._says_ready())
         await worker.start()
         assert worker.process is not None
         await answers(worker.process, lambda: _until_ready(worker), PATIENCE)
@@ -163,6 +170,15 @@ class Stack:
 
     def _url(self, link: str, scheme: str) -> str:
         return f"{scheme}://{self.system.links[link].host}:{self.system.links[link].port}"
+
+    def _says_ready(self) -> str | None:
+        """Who writes no lines at all, and is not listened to, is ready when it lives."""
+        return self.target.ready or (None if "attempts" in self.target.reports else "")
+
+    def _own(self, env: dict[str, str]) -> dict[str, str]:
+        """The same, and the program's own variables."""
+        knobs = {name: text_of(value) for name, value in self.scenario.knobs.items()}
+        return {**env, **environment.filled(self.target.env, {**knobs, **env})}
 
     def _environment(self, user: str) -> dict[str, str]:
         """What the protocol gives to each program, and little else: the host's environment stays outside."""

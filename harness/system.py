@@ -7,11 +7,11 @@ import os
 import random
 import signal
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from harness import clock
 from harness.downstream.client import Downstream
-from harness.history.events import Exit, Gone, Up
+from harness.history.events import Exit, Gone, Ready, Up
 from harness.history.recorder import Recorder
 from harness.http import BadAnswer
 from harness.links import Link, Toxiproxy
@@ -32,6 +32,13 @@ class Settings(Protocol):
     def url(self, host: str, port: int) -> str: ...
     async def identity(self, host: str, port: int) -> dict[str, str]: ...
     def wipe(self, folder: str) -> None: ...
+
+
+@runtime_checkable
+class Queryable(Protocol):
+    """What the settings of a database have beside."""
+
+    async def rows(self, host: str, port: int, sql: str) -> list[tuple[str | None, ...]]: ...
 
 
 class Server:
@@ -81,6 +88,11 @@ class Server:
     async def identity(self) -> dict[str, str]:
         return await self.settings.identity(self.host, self.port)
 
+    async def rows(self, sql: str) -> list[tuple[str | None, ...]]:
+        """What a query gives; only a server whose settings have `rows` can be asked."""
+        assert isinstance(self.settings, Queryable)
+        return await self.settings.rows(self.host, self.port, sql)
+
     async def end(self, number: signal.Signals) -> int:
         """Signal it and wait for the end of all of it; a server has children that must be gone before it can start
         again."""
@@ -112,14 +124,26 @@ async def answers(process: Process, ask: Callable[[], Awaitable[T]], patience: f
 class Worker:
     """One worker, started again as the restart policy says; each of its ends is recorded."""
 
-    def __init__(self, program: Program, system: System, restart: str) -> None:
+    def __init__(self, program: Program, system: System, restart: str, says_ready: str | None = None) -> None:
         self.name, self._program, self._system, self._restart = program.name, program, system, restart
+        self._says_ready = says_ready
+        """What its log says once it consumes; None for one that writes a `ready` line itself."""
         self.process: Process | None = None
         self.restarts = 0
 
     async def start(self) -> None:
+        since = len(self.process.logged()) if self.process else 0
         self.process = await self._system.substrate.start(self._program, on_exit=self._ended)
         self._system.recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
+        if self._says_ready is not None:
+            self._system.tasks.create_task(self._until_it_says(self.process, self._says_ready, since))
+
+    async def _until_it_says(self, process: Process, text: str, since: int) -> None:
+        """Record that it is ready, in its stead."""
+        while process.alive and text.encode() not in process.logged(since):
+            await asyncio.sleep(0.01)
+        if process.alive:
+            self._system.recorder.record(Ready(t=clock.now(), worker=self.name, pid=process.pid))
 
     @property
     def ready(self) -> bool:

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from harness import document, units, variants
+from harness import document, environment, units, variants
 from harness.decode import UNFIT, Derived, Value, decode, struct
 from harness.document import Node, Scalar, Spot
+from harness.effects import Effects
 from harness.problems import Findings, nearest, refuse
 
 FILE = "target.yaml"
@@ -48,8 +49,18 @@ class Target(msgspec.Struct, frozen=True):
     lease: Annotated[str, "seconds until a dead worker's job is due again, over knobs"] = "0"
     sweep: Annotated[str, "seconds until the system notices that, over knobs"] = "0"
     backoff: Annotated[str, "the longest wait before a retry, over knobs"] = "0"
+    env: Annotated[
+        dict[str, str], "variables of its own programs; `$NAME` is a knob or a variable of the protocol"
+    ] = {}
+    ready: Annotated[str, "what a worker's log says once it consumes, where it writes no `ready` line"] = ""
+    effects: Annotated[Effects, "how a side effect is recognised"] = Effects()
     knobs: dict[str, Knob] = {}
     presets: dict[str, Preset] = {}
+
+    @property
+    def database(self) -> str:
+        """The server of its own that can be asked for effects; empty where there is none."""
+        return next((name for name in self.needs if hasattr(variants.variant("servers", name), "rows")), "")
 
     def with_knobs(self, preset: str = "", overrides: Mapping[str, Value] | None = None) -> dict[str, Value]:
         """Every knob with its value: the default, unless the preset says otherwise, unless an override does."""
@@ -211,9 +222,28 @@ def _check(target: Target, knobs: dict[str, Knob], root: document.Mapping, findi
     for item in listed.items if isinstance(listed, document.Sequence) else ():
         if isinstance(item, Scalar) and item.text not in known:
             findings.add(item, f"unknown server `{item.text}`", nearest(item.text, known))
+    _check_effects(target, child(root, "effects"), findings)
+    _check_env(target, knobs, child(root, "env"), findings)
     for what in EXPRESSIONS:
         if isinstance(node := child(root, what), Scalar):
             _check_expression(node, {name: knob.default for name, knob in knobs.items()}, findings)
+
+
+def _check_effects(target: Target, node: Node | None, findings: Findings) -> None:
+    if not isinstance(node, document.Mapping):
+        return
+    for key, message, hint in target.effects.problems():
+        findings.add(child(node, key), message, hint)
+    known = variants.names("servers")
+    if target.effects.sql and all(name in known for name in target.needs) and not target.database:
+        findings.add(child(node, "sql"), "there is no database to ask", "add `needs: [postgres]`")
+
+
+def _check_env(target: Target, knobs: dict[str, Knob], node: Node | None, findings: Findings) -> None:
+    known = {*environment.GIVEN, *knobs, *(f"HARNESS_{name.upper()}" for name in target.needs)}
+    for key, text in node.entries if isinstance(node, document.Mapping) else ():
+        for message in environment.problems(key.text, target.env[key.text], known):
+            findings.add(text, message)
 
 
 def _check_expression(node: Scalar, defaults: dict[str, Value], findings: Findings) -> None:

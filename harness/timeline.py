@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from harness.history import columns as c
-from harness.history.events import Drained, Exit, Fault, Gone, Held
+from harness.history.events import Drained, Exit, Fault, Gone, Held, Ready
 from harness.history.history import NEVER, History, Runs
 from harness.verdict import Moment, Witness
 
@@ -63,7 +63,7 @@ def _death(note: Exit | Gone) -> str:
 
 def _faults(history: History, job: int, rows: Any, runs: Runs) -> list[tuple[int, str]]:
     """Faults that name a worker while it ran the job, and faults that name none while the job was about."""
-    workers = {worker for worker, _ in history.columns.whos if worker}
+    workers = {worker for worker, _ in history.columns.whos if worker} | {note.worker for note in history.of(Ready)}
     began = int(history.columns.t[rows[0]]) if len(rows) else NEVER
     ended = history.ends if history.outstanding[job] else max((int(history.columns.t[row]) for row in rows), default=0)
     words: dict[int, set[str]] = {}
@@ -73,7 +73,9 @@ def _faults(history: History, job: int, rows: Any, runs: Runs) -> list[tuple[int
     told = []
     for note in history.faults:
         named = workers & words[note.n]
-        if _struck(history, note, named, runs) if named else began <= note.t <= ended:
+        # Where no runs are told of, only a fault that found the job in hand can say so.
+        in_hand = history.from_outside and note.state == "injected" and history.keys[job] in words[note.n]
+        if in_hand or (_struck(history, note, named, runs) if named else began <= note.t <= ended):
             told.append((note.t, f"fault {note.fault} {note.state}" + (f": {note.says}" if note.says else "")))
     return told
 

@@ -14,6 +14,13 @@ def done(effect: str) -> bytes:
     return _OK % (len(name) + len(b'{"effect":""}'), name)
 
 
+def as_given(body: str) -> bytes:
+    """200, with this body."""
+    payload = body.encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
+    return head.encode() + payload
+
+
 def unavailable() -> bytes:
     """503."""
     return _answer(503, {"error": "the downstream is unavailable"})

@@ -1,5 +1,6 @@
 """One call of the downstream: what a worker asks to have done."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import DecodeError, Meta, Struct
@@ -22,14 +23,23 @@ class _Body(Struct, frozen=True):
 _body = Decoder(_Body)
 
 
+Read = Callable[[Request], Call]
+"""The call that a request makes; BadRequest when it makes none."""
+
+
 def read_call(request: Request) -> Call:
-    """The call that a request makes; BadRequest when it makes none."""
-    if request.path.partition(b"?")[0] != b"/effects":
-        raise BadRequest(404, f"expected POST /effects, got the path {request.path[:80].decode('latin-1')!r}")
-    if request.method != b"POST":
-        raise BadRequest(405, f"expected POST /effects, got the method {request.method[:80].decode('latin-1')!r}")
+    """A call as the target protocol has it."""
+    check_aim(request, "/effects")
     try:
         body = _body.decode(request.body)
     except (DecodeError, UnicodeDecodeError) as error:
         raise BadRequest(400, f'expected a body such as {{"key": "job-000001"}}: {error}') from error
     return Call(body.key, request.headers.get(b"idempotency-key") or None)
+
+
+def check_aim(request: Request, path: str) -> None:
+    """BadRequest unless the request is a POST to this path."""
+    if request.path.partition(b"?")[0] != path.encode():
+        raise BadRequest(404, f"expected POST {path}, got the path {request.path[:80].decode('latin-1')!r}")
+    if request.method != b"POST":
+        raise BadRequest(405, f"expected POST {path}, got the method {request.method[:80].decode('latin-1')!r}")

@@ -6,7 +6,7 @@ import socket
 import struct
 
 from harness.downstream import answer
-from harness.downstream.call import read_call
+from harness.downstream.call import Read, read_call
 from harness.downstream.provider import Provider
 from harness.downstream.request import MAX_BODY, MAX_HEAD, BadRequest, Request, Requests
 
@@ -17,8 +17,9 @@ _NO_LINGER = struct.pack("ii", 1, 0)
 class Connection(asyncio.Protocol):
     """Gives the provider one call at a time, in order; a caller in the sense of `caller.Caller`."""
 
-    def __init__(self, worker: str, provider: Provider) -> None:
+    def __init__(self, worker: str, provider: Provider, read: Read = read_call) -> None:
         self.worker = worker
+        self._read = read
         self._provider = provider
         self._requests = Requests()
         self._waiting = False
@@ -84,7 +85,7 @@ class Connection(asyncio.Protocol):
             self._advancing = False
 
     def _call(self, request: Request) -> None:
-        call = read_call(request)
+        call = self._read(request)
         self._waiting = True
         self._keeps_alive = request.keeps_alive
         self._provider.call(self, call)

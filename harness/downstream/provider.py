@@ -16,13 +16,17 @@ Later = Callable[[float, Callable[[], None]], object]
 
 
 class Provider:
-    """Does side effects, or misbehaves as it has been told. `later(seconds, action)` is its clock."""
+    """Does side effects, or misbehaves as it has been told.
 
-    def __init__(self, effects: Effects, later: Later, *, latency: float = 0.0) -> None:
+    `later(seconds, action)` is its clock; `body` is that of its answers, else they name the effect.
+    """
+
+    def __init__(self, effects: Effects, later: Later, *, latency: float = 0.0, body: str = "") -> None:
         self.watches = Watches()
         self._effects = effects
         self._later = later
         self._latency = latency
+        self._answer = answer.as_given(body) if body else b""
         self._misbehaviour: Misbehaviour | None = None
         self._calls = 0
 
@@ -78,7 +82,7 @@ class Provider:
     def _serve(self, caller: Caller, call: Call) -> None:
         name, held = self._commit(caller, call)
         if not held:
-            caller.answer(answer.done(name))
+            caller.answer(self._answer or answer.done(name))
 
     def _commit(self, caller: Caller, call: Call) -> tuple[str, bool]:
         name, effect = self._effects.commit(caller.worker, call)

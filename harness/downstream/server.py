@@ -10,9 +10,11 @@ from pathlib import Path
 
 from msgspec import json
 
+from harness.downstream.call import Read
 from harness.downstream.connection import Connection
 from harness.downstream.control import Control
 from harness.downstream.effects import Effects
+from harness.downstream.foreign import reading
 from harness.downstream.provider import Provider
 from harness.downstream.record import Record
 
@@ -36,6 +38,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--record", type=_yes, default=True, help="yes (default) or no: write event lines")
     parser.add_argument("--honours-keys", type=_yes, default=True, help="yes (default) or no: heed Idempotency-Key")
     parser.add_argument("--latency", type=_seconds, default=0.0, help="seconds that every effect takes")
+    parser.add_argument("--path", default="/effects", help="the path that a call is POSTed to (default: /effects)")
+    parser.add_argument("--key", default="body.key", help="where the job's key is: body.key (default), header.NAME")
+    parser.add_argument("--answer", default="", help="the body of the answer (default: the effect's number)")
     options = parser.parse_args(arguments)
     if options.record and options.events is None:
         parser.error("--events is needed, unless --record no")
@@ -46,17 +51,19 @@ async def _serve(options: argparse.Namespace, record: Record) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ended.set)
-    provider = Provider(Effects(record, honours_keys=options.honours_keys), loop.call_later, latency=options.latency)
-    servers = {worker: await _listen(options.host, worker, provider) for worker in options.workers}
+    effects = Effects(record, honours_keys=options.honours_keys)
+    provider = Provider(effects, loop.call_later, latency=options.latency, body=options.answer)
+    read = reading(options.path, options.key)
+    servers = {worker: await _listen(options.host, worker, provider, read) for worker in options.workers}
     control = await loop.create_server(lambda: Control(provider, options.workers), options.host, 0)
     ports = {worker: _port(server) for worker, server in servers.items()}
     print(json.encode({"control": _port(control), "ports": ports}).decode(), flush=True)
     await ended.wait()
 
 
-async def _listen(host: str, worker: str, provider: Provider) -> asyncio.Server:
+async def _listen(host: str, worker: str, provider: Provider, read: Read) -> asyncio.Server:
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: Connection(worker, provider), host, 0, backlog=BACKLOG)
+    return await loop.create_server(lambda: Connection(worker, provider, read), host, 0, backlog=BACKLOG)
 
 
 def _port(server: asyncio.Server) -> int:

@@ -23,6 +23,7 @@ class FreezeWorker(msgspec.Struct, frozen=True, kw_only=True):
     victims: Annotated[int, msgspec.Meta(ge=1, le=64), "how many workers; with `when`, the one concerned first"] = 1
     patience: ClassVar[float] = 10.0
     lasts: ClassVar[bool] = True
+    strikes_in_hand: ClassVar[bool] = True
 
     def misfits(self, workers: int) -> Iterator[str]:
         if self.victims > workers:

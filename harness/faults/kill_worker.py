@@ -13,6 +13,7 @@ from harness.fault import Evidence, Missed, Moment
 if TYPE_CHECKING:
     from harness.faults._victims import Caught
     from harness.system import System
+    from harness.target import Target
 
 
 class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,11 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
     victims: Annotated[int, msgspec.Meta(ge=1, le=64), "how many workers; with `when`, the one concerned first"] = 1
     patience: ClassVar[float] = 10.0
     lasts: ClassVar[bool] = False
+    strikes_in_hand: ClassVar[bool] = True
+
+    def problems(self, target: Target) -> Iterator[str]:
+        if self.scope == "child" and "attempts" not in target.reports:
+            yield f"scope child needs attempts, which target {target.name} does not report: nobody says who runs a job"
 
     def misfits(self, workers: int) -> Iterator[str]:
         if self.victims > workers:

@@ -86,6 +86,8 @@ class Run(Event, frozen=True):
     scenario: str
     target: str
     seed: int
+    completes: Literal["finish", "effect"] = "finish"
+    """What completes a job: a run of it that ended `done` or, where no attempts are reported, its side effect."""
 
 
 class Planned(Event, frozen=True):

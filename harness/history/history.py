@@ -178,8 +178,17 @@ class History:
         return self._has(self.rows(c.OFFER).job)
 
     @cached_property
+    def from_outside(self) -> bool:
+        """Whether nobody told of attempts, so that a job is completed when its side effect is there."""
+        run = self.first(Run)
+        return run is not None and run.completes == "effect"
+
+    @cached_property
     def completed_at(self) -> Ints:
-        """Per job: when a run of it first ended `done`; NEVER where none did."""
+        """Per job: when a run of it first ended `done` or, seen from outside, its first side effect; NEVER where there
+        was none."""
+        if self.from_outside:
+            return self.first_time(c.EFFECT)
         rows = self.rows(c.FINISH)
         done = rows.num == c.DONE
         return self._first(rows.job[done], rows.t[done])

@@ -7,7 +7,7 @@ import os
 import msgspec
 
 from harness import clock
-from harness.history.events import OfRun
+from harness.history.events import OfJob, OfRun
 
 _encoder = msgspec.json.Encoder()
 
@@ -18,7 +18,7 @@ class Recorder:
     def __init__(self, path: str) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
-    def record(self, event: OfRun) -> None:
+    def record(self, event: OfJob | OfRun) -> None:
         """Append the event."""
         os.write(self._fd, _encoder.encode(event) + b"\n")
 

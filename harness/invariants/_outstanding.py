@@ -58,6 +58,9 @@ def _unnamed(history: History) -> int | None:
     if history.held:
         return 0
     said = [note for note in history.of(State) if (note.queued, note.active, note.delayed) != (None, None, None)]
+    if not said and history.from_outside:
+        # Nobody can be asked; once every lease and retry is over, what has not happened will not happen.
+        return 0 if history.at_rest else None
     if not said or (not history.at_rest and None in (said[-1].queued, said[-1].active, said[-1].delayed)):
         return None
     return said[-1].waiting

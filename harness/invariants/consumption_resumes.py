@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Resumption(msgspec.Struct, frozen=True):
-    """A fault after which there was work, since when, how long it took until a run began, and whether one ever did."""
+    """A fault after which there was work, since when, how long it took until some began, and whether it ever did."""
 
     outage: Outage
     work: int
@@ -33,12 +33,12 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     blocking read without a timeout), that gives up after a number of reconnects, or that nobody starts again after
     its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost is no
     work, nor is one that waits for its retry. Where another fault strikes before the time is up, it counts from the
-    end of that one.
+    end of that one. Seen from outside, a side effect that is asked for stands for a run that begins.
     """
 
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def problems(self) -> Iterator[str]:
         if self.within <= 0:
@@ -54,18 +54,23 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         measured = {"slowest_s": round(worst.took / 1e9, 3)}
         if slow:
             return failed(
-                self._idle(worst), examined=len(found), of="faults", jobs=_untouched(history, worst), **measured
+                self._idle(worst, _sign(history)),
+                examined=len(found),
+                of="faults",
+                jobs=_untouched(history, worst),
+                **measured,
             )
         if not worst.began:
-            says = f"The history stopped {seconds(worst.took)} after {worst.outage.fault}, before any run began."
+            says = f"The history stopped {seconds(worst.took)} after {worst.outage.fault}, before any {_sign(history)}."
             return undecided(says, examined=len(found), of="faults", **measured)
         says = (
-            f"{counted(len(found), 'fault')}; a run began at most {seconds(worst.took)} after ({worst.outage.fault})."
+            f"{counted(len(found), 'fault')}; a {_sign(history)} at most {seconds(worst.took)} after "
+            f"({worst.outage.fault})."
         )
         return passed(says, examined=len(found), of="faults", **measured)
 
-    def _idle(self, worst: Resumption) -> str:
-        what = "no run began" if not worst.began else "the next run began only"
+    def _idle(self, worst: Resumption, sign: str) -> str:
+        what = f"no {sign}" if not worst.began else f"the next {sign} only"
         after = f"in the {seconds(worst.took)}" if not worst.began else seconds(worst.took)
         return (
             f"There was work, and {what} {after} after {worst.outage.fault} was over; {self.within:g} s were allowed."
@@ -78,15 +83,28 @@ def _resumptions(history: History, within: float) -> list[Resumption]:
     return [one for one in judged if one and (one.took <= within * 1e9 or _untouched(history, one))]
 
 
-def _resumption(history: History, outage: Outage) -> Resumption | None:
+def _sign(history: History) -> str:
+    return "side effect was asked for" if history.from_outside else "run began"
+
+
+def _signs(history: History) -> Ints:
+    """When some worker showed that it works, in order: each start of a run or, seen from outside, each call."""
     import numpy as np
 
     from harness.history import columns as c
 
+    if not history.from_outside:
+        return history.rows(c.START).t
+    return np.sort(np.concatenate([history.rows(kind).t for kind in (c.EFFECT, c.REPLAY, c.REFUSE)]))
+
+
+def _resumption(history: History, outage: Outage) -> Resumption | None:
+    import numpy as np
+
     work = _work_since(history, outage.over)
     if work is None:
         return None
-    starts = history.rows(c.START).t
+    starts = history.once(_signs)
     place = int(np.searchsorted(starts, outage.over))
     began = place < len(starts)
     until = int(starts[place]) if began else history.ends
@@ -153,11 +171,15 @@ def _untouched(history: History, one: Resumption) -> list[int]:
 
 
 def _retrying(history: History, moment: int) -> Bools:
-    """Per job: its last run by then had failed, so that it may be waiting for its next attempt on purpose."""
+    """Per job: its last run by then had failed, or its call had been refused, so that it may be waiting for its next
+    attempt on purpose."""
     import numpy as np
 
     from harness.history import columns as c
 
+    if history.from_outside:
+        refused: Bools = history.first_time(c.REFUSE) <= moment
+        return refused
     rows = history.rows(c.FINISH)
     by_then = slice(0, int(np.searchsorted(rows.t, moment, side="right")))
     last = np.full(history.jobs, -1)

@@ -27,7 +27,7 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
 
     within: Annotated[Duration, "how long the last job may take"]
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def problems(self) -> Iterator[str]:
         if self.within <= 0:

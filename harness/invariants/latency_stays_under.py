@@ -34,7 +34,7 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
     phase: Annotated[str, "judge only jobs meant to be offered in this phase"] = ""
     of: Annotated[Literal["completion", "ack"], "what ends the wait"] = "completion"
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def problems(self) -> Iterator[str]:
         if not self._bounds():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from harness.invariants._wording import counted
-from harness.verdict import Finding, failed, passed
+from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
     from harness.history.history import History
@@ -33,6 +33,11 @@ class NoDuplicateEffects(msgspec.Struct, frozen=True):
         effects = history.count(c.EFFECT)
         examined = int(np.count_nonzero(effects))
         twice = np.flatnonzero(effects > 1)
+        if not len(twice) and history.from_outside and not history.at_rest:
+            says = (
+                "No side effect happened twice; but the drain did not outlast every lease, and a job may yet come back."
+            )
+            return undecided(says, examined=examined, of="jobs with an effect")
         if not len(twice):
             says = f"{counted(examined, 'job')} had a side effect, each once."
             return passed(says, examined=examined, of="jobs with an effect", duplicated=0, extra=0)

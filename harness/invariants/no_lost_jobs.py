@@ -21,10 +21,11 @@ class NoLostJobs(msgspec.Struct, frozen=True):
     Usually broken by acknowledging a job before its handler has ended (a killed worker takes the job with it), by a
     queue server that keeps its data in memory only, or by one that evicts keys when memory is short. Acknowledge
     late, let the system take back the jobs of a dead worker, write the server's log to disk on every enqueue, and
-    set `noeviction`.
+    set `noeviction`. A system that tells nothing of itself is judged from outside: a job is lost when its side effect
+    is missing after every lease and retry is over.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts", "state")
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def check(self, history: History) -> Finding:
         acked = int(history.acked.sum())
@@ -32,7 +33,7 @@ class NoLostJobs(msgspec.Struct, frozen=True):
         risk = int(at_risk(history).sum())
         measured = {"acked": acked, "at_risk": risk, "lost": left.lost if history.ended else 0}
         if history.ended and left.lost:
-            says = f"{_lost(left, acked)}{_tested(history, acked, risk)}."
+            says = f"{_lost(history, left, acked)}{_tested(history, acked, risk)}."
             return failed(says, examined=acked, of="acked jobs", jobs=left.missing, **measured)
         if doubt := _doubt(left, history):
             return undecided(doubt, examined=acked, of="acked jobs", jobs=left.running + left.missing, **measured)
@@ -40,8 +41,10 @@ class NoLostJobs(msgspec.Struct, frozen=True):
         return passed(says, examined=acked, of="acked jobs", **measured)
 
 
-def _lost(left: Outstanding, acked: int) -> str:
+def _lost(history: History, left: Outstanding, acked: int) -> str:
     exact = f"{left.lost:,}" if left.lost == len(left.missing) else f"At least {left.lost:,}"
+    if history.from_outside:
+        return f"{exact} of {counted(acked, 'acked job')} vanished: no side effect after every lease and retry was over"
     return f"{exact} of {counted(acked, 'acked job')} vanished: never completed, not dead, not in the queue"
 
 

@@ -24,7 +24,7 @@ class NoStuckJobs(msgspec.Struct, frozen=True):
     timeout. A job that was completed and that the queue has not forgotten yet is not stuck.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts", "state")
+    needs: ClassVar[tuple[str, ...]] = ("state",)
 
     def check(self, history: History) -> Finding:
         acked = int(history.acked.sum())

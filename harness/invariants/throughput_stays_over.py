@@ -29,7 +29,7 @@ class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
     phase: Annotated[str, "judge only this phase"] = ""
     of: Annotated[Literal["completed", "acked"], "what is counted"] = "completed"
 
-    needs: ClassVar[tuple[str, ...]] = ("attempts",)
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def problems(self) -> Iterator[str]:
         if self.at_least <= 0:

@@ -48,22 +48,15 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
 
     async def identity(self, host: str, port: int) -> dict[str, str]:
         """Who answers there: when its postmaster started. Raises OSError while nobody does."""
-        import asyncio
+        query = "SELECT pg_postmaster_start_time()::text, current_setting('server_version')"
+        ((started, version),) = await self.rows(host, port, query)
+        return {"id": str(started), "version": str(version)}
 
-        reader, writer = await asyncio.open_connection(host, port)
-        try:
-            body = b"\x00\x03\x00\x00user\x00harness\x00database\x00harness\x00\x00"
-            writer.write((len(body) + 4).to_bytes(4, "big") + body)
-            await _until_ready(reader)
-            query = b"SELECT pg_postmaster_start_time()::text || '|' || current_setting('server_version')\x00"
-            writer.write(b"Q" + (len(query) + 4).to_bytes(4, "big") + query)
-            row = (await _until_ready(reader)).decode()
-        except asyncio.IncompleteReadError as error:
-            raise ConnectionError("postgres closed the connection") from error
-        finally:
-            writer.close()
-        started, _, version = row.partition("|")
-        return {"id": started, "version": version}
+    async def rows(self, host: str, port: int, sql: str) -> list[tuple[str | None, ...]]:
+        """What a query gives, as text."""
+        from harness.servers import _postgres_wire
+
+        return await _postgres_wire.rows(host, port, sql)
 
     def wipe(self, folder: str) -> None:
         """Lose its data."""
@@ -72,23 +65,6 @@ class Postgres(msgspec.Struct, frozen=True, kw_only=True):
         shutil.rmtree(folder)
         os.mkdir(folder)
         self.prepare(folder)
-
-
-async def _until_ready(reader: object) -> bytes:
-    """Read messages up to ReadyForQuery; returns the first column of a row, if there was one."""
-    import asyncio
-
-    assert isinstance(reader, asyncio.StreamReader)
-    row = b""
-    while True:
-        kind = await reader.readexactly(1)
-        body = await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
-        if kind == b"D":
-            row = body[6:]
-        elif kind == b"E":
-            raise ConnectionError(body.replace(b"\x00", b" ").decode(errors="replace"))
-        elif kind == b"Z":
-            return row
 
 
 def template() -> str:

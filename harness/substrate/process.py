@@ -54,6 +54,13 @@ class Process:
         """Its pid and those of everything that descends from it."""
         return [self.pid, *keeper.descendants(self.pid)]
 
+    def logged(self, since: int = 0) -> bytes:
+        """What the log holds from this byte on; programs that had its name before wrote to it too."""
+        with contextlib.suppress(FileNotFoundError), open(self.log, "rb") as file:
+            file.seek(since)
+            return file.read()
+        return b""
+
     def last_lines(self, count: int = 12) -> str:
         """The end of its log, for a message."""
         with contextlib.suppress(FileNotFoundError), open(self.log, errors="replace") as file:

@@ -20,7 +20,7 @@ from harness.cli import run as run_command
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
+SCENARIOS = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "examples").glob("*/*.yaml")])
 MODULES = sorted((ROOT / "harness" / "cli").glob("*.py"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 NAMED = re.compile(r"^`([\w./-]+)`\n\n```\w+\n(.*?)^```", re.M | re.S)
@@ -57,7 +57,7 @@ HARNESS = [(place, line) for place, line in COMMANDS if line.startswith("harness
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder like a clone's, with a recorded run that failed as the README shows."""
     folder = tmp_path_factory.mktemp("clone")
-    for name in ("scenarios", "targets", "README.md", "docs"):
+    for name in ("scenarios", "targets", "examples", "README.md", "docs"):
         (folder / name).symlink_to(ROOT / name)
     shown = next(line for place, line in HARNESS if place == "README.md" and "--set idempotency=none" in line)
     ended = harness(folder, [*shlex.split(shown)[1:], "--quiet"])
@@ -132,9 +132,7 @@ CLAIMS = [
 @pytest.mark.timeout(LONG)
 @pytest.mark.parametrize(("place", "line", "ends", "invariant"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
 def test_a_scenario_ends_as_its_header_says(place: str, line: str, ends: str, invariant: str, tmp_path: Path) -> None:
-    words = shlex.split(line)
-    words[1] = str(ROOT / words[1])
-    ended = harness(tmp_path, [*words, "--quiet"], patience=LONG)
+    ended = harness(ROOT, [*shlex.split(line), "--quiet", "--reports", str(tmp_path)], patience=LONG)
     assert ended.returncode == {"passes": 0, "fails": 1}[ends], ended.stdout + ended.stderr
     if ends == "fails":
         assert f"FAIL  {invariant}" in ended.stdout

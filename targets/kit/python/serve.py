@@ -36,7 +36,7 @@ def unknown(job: dict[str, Any], error: BaseException) -> dict[str, str]:
 
 def serve(
     enqueue: Callable[[list[dict[str, Any]]], Any],
-    state: Callable[[], Any],
+    state: Callable[[], Any] | None = None,
     held: Callable[[], Any] | None = None,
     *,
     routes: dict[str, Handler] | None = None,
@@ -44,17 +44,19 @@ def serve(
 ) -> None:
     """Serve the producer on HARNESS_LISTEN until SIGTERM.
 
-    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state`
-    gives the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the target's own ("POST /take"),
-    each a function of the body. An `async` function runs in the loop, is alone there until it awaits, and is
-    cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of `threads`, as few at once
-    as do any good, all others in one between them.
+    `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`). Where the
+    target reports them, `state` gives the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the
+    target's own ("POST /take"), each a function of the body. An `async` function runs in the loop, is alone there
+    until it awaits, and is cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of
+    `threads`, as few at once as do any good, all others in one between them.
     """
     table: dict[str, Handler] = {
         "GET /health": _healthy,
         "POST /jobs": _jobs(enqueue if inspect.iscoroutinefunction(enqueue) else Crew(enqueue, threads)),
-        "GET /state": _without_body(_awaitable(state, reading := ThreadPoolExecutor(1))),
     }
+    reading = ThreadPoolExecutor(1)
+    if state is not None:
+        table["GET /state"] = _without_body(_awaitable(state, reading))
     if held is not None:
         table["GET /held"] = _named("held", _without_body(_awaitable(held, reading)))
     for route, handler in (routes or {}).items():

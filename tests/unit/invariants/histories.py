@@ -21,8 +21,10 @@ from harness.history.events import (
     OfRun,
     Phase,
     Planned,
+    Refuse,
     Reject,
     Replay,
+    Run,
     Start,
     State,
     Where,
@@ -84,6 +86,9 @@ class Tale:
     def effect(self, key: str, at: float, worker: str = "w1") -> Tale:
         return self.tell(Effect(t=ns(at), key=key, worker=worker))
 
+    def refused(self, key: str, at: float) -> Tale:
+        return self.tell(Refuse(t=ns(at), key=key, worker="w1", how="503"))
+
     def replay(self, key: str, at: float) -> Tale:
         return self.tell(Replay(t=ns(at), key=key, worker="w1"))
 
@@ -131,6 +136,10 @@ class Tale:
 
     def held(self, key: str, where: Where, at: float = 100.0) -> Tale:
         return self.tell(Held(t=ns(at), key=key, where=where))
+
+    def from_outside(self) -> Tale:
+        """The target reports no attempts."""
+        return self.tell(Run(t=ns(0), id="r", scenario="s", target="t", seed=1, completes="effect"))
 
     def cut(self) -> History:
         """The history as a killed harness leaves it."""

@@ -12,6 +12,7 @@ from harness.invariants.history_is_readable import HistoryIsReadable
 from harness.invariants.load_was_offered import LoadWasOffered
 from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_lost_jobs import NoLostJobs
+from harness.invariants.no_overlapping_runs import NoOverlappingRuns
 from harness.verdict import Finding, Verdict, passed, undecided
 from tests.unit.invariants.histories import Tale, ns
 
@@ -106,7 +107,7 @@ def test_a_pass_that_examined_nothing_is_undecided() -> None:
 
 
 def test_a_target_that_does_not_report_what_a_claim_needs_is_not_judged_by_it() -> None:
-    verdict = check(Tale().acked("a").ended(), [NoLostJobs()], reports=frozenset({"state"}))[0]
+    verdict = check(Tale().acked("a").ended(), [NoOverlappingRuns()], reports=frozenset({"state"}))[0]
     assert (verdict.value, verdict.says) == ("NOT APPLICABLE", "The target does not report attempts.")
 
 
