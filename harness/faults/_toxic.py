@@ -3,9 +3,11 @@ is gone."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
 
 from harness.fault import Evidence, Missed, Unhealed
 
@@ -17,7 +19,20 @@ if TYPE_CHECKING:
     from harness.target import Target
 
 
-def link_problems(name: str, target: Target) -> list[str]:
+class OfALink(msgspec.Struct, frozen=True, kw_only=True):
+    """What the faults of a link have in common."""
+
+    link: Annotated[str, "which link: the server's name, or worker-1:redis"]
+    lasts: ClassVar[bool] = True
+
+    def problems(self, target: Target) -> Iterator[str]:
+        yield from _strange(self.link, target)
+
+    def misfits(self, workers: int) -> Iterator[str]:
+        yield from _absent(self.link, workers)
+
+
+def _strange(name: str, target: Target) -> list[str]:
     """What is wrong with a link's name for this target."""
     user, _, server = name.rpartition(":")
     known = (*target.needs, "downstream")
@@ -30,7 +45,7 @@ def link_problems(name: str, target: Target) -> list[str]:
     ]
 
 
-def link_misfits(name: str, workers: int) -> list[str]:
+def _absent(name: str, workers: int) -> list[str]:
     """What is wrong with it where there are so many workers."""
     user, _, _ = name.rpartition(":")
     there = [f"worker-{n}" for n in range(1, workers + 1)]

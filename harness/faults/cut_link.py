@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, ClassVar
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from harness.fault import Evidence, Missed, Moment, Unhealed
+from harness.faults._toxic import OfALink, used
 
 if TYPE_CHECKING:
     from harness.system import System
-    from harness.target import Target
 
 
-class CutLink(msgspec.Struct, frozen=True, kw_only=True):
+class CutLink(OfALink, frozen=True, kw_only=True):
     """A link is down: its connections drop and new ones are refused.
 
     `link: redis` means every link to Redis; `link: worker-1:redis` the one of one worker, `producer:redis` the
     producer's.
     """
 
-    link: Annotated[str, "which link: the server's name, or worker-1:redis"]
-    lasts: ClassVar[bool] = True
-
-    def problems(self, target: Target) -> Iterator[str]:
-        from harness.faults._toxic import link_problems
-
-        yield from link_problems(self.link, target)
-
-    def misfits(self, workers: int) -> Iterator[str]:
-        from harness.faults._toxic import link_misfits
-
-        yield from link_misfits(self.link, workers)
-
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
-        from harness.faults._toxic import used
-
         links = await used(system, self.link)
         try:
             for link in links:
