@@ -11,7 +11,7 @@ import msgspec
 from harness import scenario as scenarios
 from harness import target as targets
 from harness import toolchains
-from harness.matrix import Cell, Outcome
+from harness.cell import Cell, Outcome
 from harness.overlay import Variant, takes_part
 from harness.problems import Problems
 

@@ -10,6 +10,7 @@ COMMANDS = {
     "validate": "check scenario files without running them",
     "plan": "show what a run would do, and when",
     "prove": "run every variant of scenarios, broken and mended, against what each must come to",
+    "suite": "run many scenarios on many targets, and say what they came to",
     "check": "judge a recorded run again",
     "report": "render the report of a recorded run again",
     "clean": "remove what a killed run left behind",

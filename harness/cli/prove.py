@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.matrix import Cell
+    from harness.cell import Cell
     from harness.proof import Proven
 
 EXAMPLES = """examples:

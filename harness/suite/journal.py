@@ -1,0 +1,106 @@
+"""The suite's journal: each run's outcome on a line of its own as it ends, never rewritten.
+
+It lies beside the reports. What a suite that was interrupted need not run again, how long each cell takes and which
+failures were expected are all read from it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import os
+from collections.abc import Iterator
+from typing import Literal, Self
+
+import msgspec
+
+from harness.cell import Cell
+from harness.problems import refuse
+
+Mark = Literal["pass", "FAIL", "INCONCLUSIVE", "ERROR"]
+
+
+class Begun(msgspec.Struct, frozen=True, tag_field="e", tag="begun"):
+    """A suite begins anew: what was written before is no part of it."""
+
+    at: str
+
+
+class Ended(msgspec.Struct, frozen=True, tag_field="e", tag="ended"):
+    """One run of a cell has ended."""
+
+    cell: Cell
+    digest: str
+    turn: int
+    """Which repeat of the cell it was, from 1."""
+    mark: Mark
+    code: int
+    says: str
+    run: str = ""
+    """The run's folder, within the reports."""
+    value: str = ""
+    """The run's own verdict: FAIL, where a broken variant was caught."""
+    seconds: float = 0.0
+    reruns: int = 0
+
+
+class Journal:
+    """The journal of one suite, or of one shard of it; one process at a time may write it."""
+
+    def __init__(self, reports: str, shard: str = "") -> None:
+        os.makedirs(reports, exist_ok=True)
+        self.path = os.path.join(reports, f"suite{shard}.jsonl")
+        self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def __enter__(self) -> Self:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._file)
+            raise refuse(self.path, "another suite is writing here", "give this one a folder with --reports") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def begin(self, at: str) -> None:
+        """From here on it is another suite's."""
+        self.write(Begun(at))
+
+    def write(self, line: Begun | Ended) -> None:
+        """Append a line; a line that a killed writer left half written is ended first."""
+        torn = os.path.getsize(self.path) and _last_byte(self.path) != b"\n"
+        os.write(self._file, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
+
+    def unfinished(self) -> list[Ended]:
+        """What the suite that began last has come to so far."""
+        found: list[Ended] = []
+        for line in lines(self.path):
+            if isinstance(line, Begun):
+                found.clear()
+            else:
+                found.append(line)
+        return found
+
+
+def earlier(reports: str) -> Iterator[Ended]:
+    """Every run that a suite in this folder ever made."""
+    for path in sorted(glob.glob(os.path.join(glob.escape(reports), "suite*.jsonl"))):
+        yield from (line for line in lines(path) if isinstance(line, Ended))
+
+
+def lines(path: str) -> Iterator[Begun | Ended]:
+    """What a journal holds; a line that cannot be read is what a killed writer left, and its run counts as not made."""
+    decoder = msgspec.json.Decoder(Begun | Ended)
+    with open(path, "rb") as file:
+        for line in file:
+            try:
+                yield decoder.decode(line)
+            except msgspec.DecodeError:
+                continue
+
+
+def _last_byte(path: str) -> bytes:
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1)
