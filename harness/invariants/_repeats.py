@@ -64,6 +64,22 @@ def retries(history: History) -> Retries:
     )
 
 
+def queued(history: History, moments: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How long the new job that had last begun by each of these moments had waited since its ack: the wait for a
+    worker, which a retry that is due shares. Seconds; the moments are as those of `Retries`."""
+    import numpy as np
+
+    from harness.history import columns as c
+    from harness.history.history import NEVER
+
+    acked, began = history.first_time(c.ACK), history.first_time(c.START)
+    both = (acked != NEVER) & (began != NEVER)
+    order = np.argsort(began[both], kind="stable")
+    waits = np.maximum(began[both] - acked[both], 0)[order] / 1e9
+    at = np.searchsorted((began[both][order] - history.begins) / 1e9, moments, side="right")
+    return np.concatenate([[0.0], waits])[at]
+
+
 def _numbered(job: NDArray[np.int32]) -> Ints:
     """1, 2, 3... within each stretch of equal jobs."""
     import numpy as np

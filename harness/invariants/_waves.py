@@ -74,7 +74,8 @@ class BackOff(msgspec.Struct, frozen=True):
 
 
 class _Retries(msgspec.Struct, frozen=True):
-    """Retries that can be judged, ordered by number and then by failure; `group` is dense."""
+    """Retries that can be judged, ordered by number and then by failure; `group` is dense, `order` says where each
+    stood."""
 
     job: Ints
     attempt: Ints
@@ -82,6 +83,7 @@ class _Retries(msgspec.Struct, frozen=True):
     delay: Floats
     group: Ints
     sizes: Ints
+    order: Ints
 
 
 def spread(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at: ArrayLike) -> Spread:
@@ -104,20 +106,27 @@ def spread(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at:
     return Spread(verdict, apart_busy, apart_quiet, APART, margin, retries.job.size, int(pairs.sum()), waves, worst)
 
 
-def backs_off(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at: ArrayLike) -> BackOff:
-    """Judge whether later retries wait longer than early ones; the arguments are those of `spread`.
+def backs_off(
+    job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at: ArrayLike, queued: ArrayLike = 0.0
+) -> BackOff:
+    """Judge whether later retries wait longer than early ones; the arguments are those of `spread`, and `queued`: how
+    long a new job waited for a worker when each retry began.
 
     Neither immediate retries nor a fixed pace do. Fewer than two numbers with ten retries each give `too_few`; a
-    growth that chance or a poller might have made gives `unclear`.
+    growth that chance or a poller might have made gives `unclear`. So does one that drowns in the wait for a worker,
+    unless it is clear once that wait is taken off.
     """
     retries = _judged(job, attempt, failed_at, started_at)
     count = int(retries.sizes.size)
     if count < 2:
         return BackOff("too_few", 0.0, 0.0, 0.0, retries.job.size, count)
-    first = _mean(retries.delay[retries.group == 0])
-    early = _mean(retries.delay[retries.group == 1]) if count > 2 else first
-    late = _mean(retries.delay[retries.group >= (count + 1) // 2])
-    return BackOff(_growth(first, early, late), first.mean, early.mean, late.mean, retries.job.size, count)
+    means = first, early, late = _means(retries.delay, retries)
+    verdict = _growth(*means)
+    if verdict == "unclear" and _surplus(late, first, 1 + GROWTH) > 0:
+        waited = np.broadcast_to(np.asarray(queued, np.float64), np.shape(job))[retries.order]
+        bare = _means(np.maximum(retries.delay - waited, 0.0), retries)
+        verdict = "backs_off" if _growth(*bare) == "backs_off" else "unclear"
+    return BackOff(verdict, first.mean, early.mean, late.mean, retries.job.size, count)
 
 
 def _verdict(busy: float, quiet: float, margin: float) -> Literal["spread", "lockstep", "unclear"]:
@@ -139,6 +148,14 @@ def _mean(delay: Floats) -> _Mean:
     """The mean of the shortest delays, and its standard error."""
     kept = np.sort(delay)[: int(KEPT * delay.size)]
     return _Mean(float(kept.mean()), float(kept.std(ddof=1) / np.sqrt(kept.size)))
+
+
+def _means(delay: Floats, retries: _Retries) -> tuple[_Mean, _Mean, _Mean]:
+    """Of the first, the early and the late retries."""
+    count = retries.sizes.size
+    first = _mean(delay[retries.group == 0])
+    early = _mean(delay[retries.group == 1]) if count > 2 else first
+    return first, early, _mean(delay[retries.group >= (count + 1) // 2])
 
 
 def _growth(first: _Mean, early: _Mean, late: _Mean) -> Literal["backs_off", "fixed_pace", "unclear"]:
@@ -165,7 +182,7 @@ def _judged(job: ArrayLike, attempt: ArrayLike, failed_at: ArrayLike, started_at
     dense = np.cumsum(kept) - 1
     delay = np.maximum(np.asarray(started_at, np.float64)[order] - failed[order], 0.0)
     jobs = np.asarray(job, np.int64)[order]
-    return _Retries(jobs, numbers[group[order]], failed[order], delay, dense[group[order]], sizes[kept])
+    return _Retries(jobs, numbers[group[order]], failed[order], delay, dense[group[order]], sizes[kept], order)
 
 
 def _pairs(retries: _Retries) -> tuple[Ints, Ints, Ints]:

@@ -23,11 +23,12 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
     def check(self, history: History) -> Finding:
-        from harness.invariants._repeats import retries
+        from harness.invariants._repeats import queued, retries
         from harness.invariants._waves import backs_off
 
         found = history.once(retries)
-        judged = backs_off(found.job, found.attempt, found.failed_at, found.started_at)
+        waits = queued(history, found.started_at)
+        judged = backs_off(found.job, found.attempt, found.failed_at, found.started_at, waits)
         measured = {"retries": len(found.job), "early_s": round(judged.early, 3), "late_s": round(judged.late, 3)}
         delays = f"early retries waited {judged.early:.2g} s on average, late ones {judged.late:.2g} s"
         if judged.verdict in ("too_few", "unclear"):

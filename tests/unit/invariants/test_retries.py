@@ -39,3 +39,23 @@ def test_a_redelivery_after_a_death_is_no_retry() -> None:
     history = told.ended()
     assert RetriesAreSpread().check(history).measured["retries"] == 0
     assert RetriesAreSpread().check(history).value == RetriesBackOff().check(history).value == "INCONCLUSIVE"
+
+
+def in_a_queue(delays: list[float], wait: float, jobs: int = 40) -> Tale:
+    """Jobs that fail again and again with jittered delays, on workers so few that every run waits for one."""
+    told = Tale()
+    for number in range(jobs):
+        key, at = f"job-{number}", 1.0 + number * 0.5 + wait
+        told.acked(key, at=at - wait)
+        for delay in delays:
+            told.ran(key, at, at + 0.01, "failed")
+            at += 0.01 + wait + delay * (0.2 + 0.8 * (number * 7 % jobs) / jobs)
+        told.ran(key, at, at + 0.01)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("delays", "value"), [([1, 2, 4, 6], "PASS"), ([1, 1, 1, 1], "FAIL"), ([1, 1.4, 1.8, 2.2], "INCONCLUSIVE")]
+)
+def test_the_wait_for_a_worker_is_no_delay(delays: list[float], value: str) -> None:
+    assert RetriesBackOff().check(in_a_queue(delays, wait=1.0).ended()).value == value
