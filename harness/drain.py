@@ -51,6 +51,8 @@ class Drain:
             return "everything was done" if still >= SETTLED else ""
         if empty and not live.open and still >= max(SETTLED, 2.0):
             return "the queue is empty and nothing is in flight"
+        if still >= self._waits.without_retries and not live.from_outside and self._nothing_is_to_be_retried(state):
+            return f"nothing moved for {still:.0f} s, longer than the lease, and no job waited for a retry"
         if still >= self._waits.quiet:
             if self._waits.patient:
                 return f"nothing moved for {still:.0f} s, longer than the lease and every retry"
@@ -61,6 +63,11 @@ class Drain:
         if (clock.now() - self._began) / clock.SECOND >= self._waits.timeout:
             return f"patience ended after {self._waits.timeout:g} s, and things still moved"
         return ""
+
+    def _nothing_is_to_be_retried(self, state: State | None) -> bool:
+        """Whether the queue says that none of its jobs is delayed, and no worker may have one in mind."""
+        live = self._system.live
+        return state is not None and state.queued == state.delayed == 0 and not live.open and not live.to_retry
 
     def _note_movement(self, state: State | None) -> None:
         """Anything new counts as movement, and so does a time in which no worker could have moved."""

@@ -58,6 +58,8 @@ class Live:
         """Whether a job's side effect completes it, because nobody tells of attempts."""
         self.ended: set[str] = set()
         """Keys of jobs that were completed or given up."""
+        self.to_retry: set[str] = set()
+        """Keys of jobs whose last run failed."""
         self.open: dict[tuple[str, int, str], Open] = {}
         self.ready: set[tuple[str, int]] = set()
         self.pids: dict[int, str] = {}
@@ -131,9 +133,12 @@ class Live:
                     event.worker, event.pid, event.key, event.run, event.t
                 )
                 self.pids.setdefault(event.pid, event.worker)
+                self.to_retry.discard(event.key)
             case Finish():
                 self.open.pop((event.worker, event.pid, event.run), None)
-                if event.outcome != "failed":
+                if event.outcome == "failed":
+                    self.to_retry.add(event.key)
+                else:
                     self.ended.add(event.key)
                 self.counts[event.outcome] += 1
         if isinstance(event, Offer | Ack | Reject | Unknown | Start | Finish | Effect | Replay | Refuse):

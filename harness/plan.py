@@ -31,6 +31,8 @@ class Waits(msgspec.Struct, frozen=True):
     """The drain is over when nothing moved for this long: by then every lease has run out and every retry come."""
     patient: bool
     """Whether `quiet` covers the lease; when it does not, a job that is still held proves nothing."""
+    without_retries: float
+    """As `quiet`, while no job waits for a retry."""
     timeout: float
 
 
@@ -79,4 +81,5 @@ def _waits(scenario: Scenario, target: Target) -> Waits:
     lease, sweep, backoff = (target.seconds(what, scenario.knobs) for what in ("lease", "sweep", "backoff"))
     needed = lease + sweep + backoff + scenario.handler.work + MARGIN
     patience = scenario.drain.patience or (LONGEST if needed <= LONGEST else HOPELESS)
-    return Waits(lease, sweep, backoff, min(needed, patience), needed <= patience, scenario.drain.timeout)
+    quiet, bare = min(needed, patience), needed - backoff
+    return Waits(lease, sweep, backoff, quiet, needed <= patience, bare, scenario.drain.timeout)

@@ -100,3 +100,8 @@ def answer_one(server: socket.socket) -> None:
         while not received.endswith(b"}"):
             received += connection.recv(65536)
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_its_own_defaults_lose_the_job_and_no_retry_of_days_is_waited_for(harness: Harness) -> None:
+    ended = harness(KILL, "--preset", "stock")
+    assert "no_lost_jobs" in ended.values("FAIL"), ended.out + ended.err
