@@ -21,6 +21,7 @@ faults:
 invariants:
   - no_lost_jobs
   - no_duplicate_effects
+  - no_abandoned_jobs
   - no_stuck_jobs
   - every_completion_has_its_effect
   - drains_within: 60s
@@ -58,6 +59,7 @@ def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
 def test_a_killed_workers_job_without_retries_is_filed_as_failed(harness: Harness) -> None:
     ended = harness(KILL, "--set", "retry_max=0")
     assert [event["where"] for event in events(ended, "held")] == ["dead"], ended.out + ended.err
+    assert ended.values("FAIL") == ["no_abandoned_jobs"], ended.out + ended.err
 
 
 @pytest.mark.parametrize("handled", ["true", "false"])
