@@ -51,11 +51,11 @@ class Drain:
             return "everything was done" if still >= SETTLED else ""
         if empty and not live.open and still >= max(SETTLED, 2.0):
             return "the queue is empty and nothing is in flight"
-        if still >= self._waits.without_retries and not live.from_outside and self._nothing_is_to_be_retried(state):
-            return f"nothing moved for {still:.0f} s, longer than the lease, and no job waited for a retry"
-        if still >= self._waits.quiet:
-            if self._waits.patient:
-                return f"nothing moved for {still:.0f} s, longer than the lease and every retry"
+        retrying = live.from_outside or not self._nothing_is_to_be_retried(state)
+        rest = self._waits.rest if retrying else self._waits.rest_of_leases
+        if still >= rest.seconds:
+            if rest.enough:
+                return f"nothing moved for {still:.0f} s, longer than the lease" + (" and every retry" * retrying)
             return (
                 f"patience ended after {still:.0f} s without movement; the lease of {self._waits.lease:g} s was "
                 "not waited for"

@@ -21,18 +21,24 @@ class Firing(msgspec.Struct, frozen=True):
     when: str
 
 
+class Rest(msgspec.Struct, frozen=True):
+    """How long nothing may move until nothing more is expected to, and whether that covers what the target needs; where
+    it does not, a job that is still held proves nothing."""
+
+    seconds: float
+    enough: bool
+
+
 class Waits(msgspec.Struct, frozen=True):
     """How long the target may need, in seconds, by its own settings."""
 
     lease: float
     sweep: float
     backoff: float
-    quiet: float
-    """The drain is over when nothing moved for this long: by then every lease has run out and every retry come."""
-    patient: bool
-    """Whether `quiet` covers the lease; when it does not, a job that is still held proves nothing."""
-    without_retries: float
-    """As `quiet`, while no job waits for a retry."""
+    rest: Rest
+    """By then every lease has run out and every retry come."""
+    rest_of_leases: Rest
+    """The same, while no job waits for a retry."""
     timeout: float
 
 
@@ -79,7 +85,13 @@ def _firings(scenario: Scenario) -> list[Firing]:
 
 def _waits(scenario: Scenario, target: Target) -> Waits:
     lease, sweep, backoff = (target.seconds(what, scenario.knobs) for what in ("lease", "sweep", "backoff"))
-    needed = lease + sweep + backoff + scenario.handler.work + MARGIN
-    patience = scenario.drain.patience or (LONGEST if needed <= LONGEST else HOPELESS)
-    quiet, bare = min(needed, patience), needed - backoff
-    return Waits(lease, sweep, backoff, quiet, needed <= patience, bare, scenario.drain.timeout)
+    leases = lease + sweep + scenario.handler.work + MARGIN
+    patience = scenario.drain.patience
+    return Waits(
+        lease, sweep, backoff, _rest(leases + backoff, patience), _rest(leases, patience), scenario.drain.timeout
+    )
+
+
+def _rest(needed: float, patience: float | None) -> Rest:
+    patience = patience or (LONGEST if needed <= LONGEST else HOPELESS)
+    return Rest(min(needed, patience), needed <= patience)

@@ -43,9 +43,9 @@ def main(args: Namespace) -> int:
     for firing in decided.firings:
         print(f"  fault   {firing.n}: {firing.fault} {firing.when}")
     print(
-        f"  drain   until all is done, or nothing moved for {waits.quiet:g} s (lease {waits.lease:g} s, sweep "
+        f"  drain   until all is done, or nothing moved for {waits.rest.seconds:g} s (lease {waits.lease:g} s, sweep "
         f"{waits.sweep:g} s, backoff {waits.backoff:g} s)"
     )
-    if not waits.patient:
+    if not waits.rest.enough:
         print("          which is shorter than the lease: a job that is still held then is INCONCLUSIVE")
     return 0

@@ -64,7 +64,7 @@ class Bench:
 
     async def done(self, *keys: str) -> None:
         """Wait until these jobs have ended, as long as lease, sweep and retries may take."""
-        await self.until(lambda: self.system.live.ended >= set(keys), self.waits.quiet + SLACK)
+        await self.until(lambda: self.system.live.ended >= set(keys), self.waits.rest.seconds + SLACK)
 
     async def empty(self) -> None:
         """Wait until the queue holds nothing."""
