@@ -1,6 +1,7 @@
-"""Seconds as an expression over knobs: names, numbers, `+`, `*` and `max(...)`, and nothing else."""
+"""Seconds as an expression over knobs: names, numbers, `+`, `*`, `/` and `max(...)`, and nothing else."""
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
 
 
@@ -30,7 +31,7 @@ def _parsed(text: str) -> ast.expr:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         offset = getattr(error, "offset", None) or 1
-        raise Unsuitable("expected knobs, numbers, +, * and max()", offset - 1) from None
+        raise Unsuitable("expected knobs, numbers, +, *, / and max()", offset - 1) from None
 
 
 def _walk(node: ast.expr) -> Iterator[ast.expr]:
@@ -45,11 +46,11 @@ def _operands(node: ast.expr) -> list[ast.expr]:
             return []
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
             return []
-        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Div(), right=right):
             return [left, right]
         case ast.Call(func=ast.Name(id="max"), args=[_, *_] as operands, keywords=[]):
             return operands
-    raise Unsuitable("expected knobs, numbers, +, * and max()", node.col_offset)
+    raise Unsuitable("expected knobs, numbers, +, *, / and max()", node.col_offset)
 
 
 def _value(node: ast.expr, names: Mapping[str, object]) -> float:
@@ -61,8 +62,10 @@ def _value(node: ast.expr, names: Mapping[str, object]) -> float:
             return _number(node.value)
         case ast.BinOp(op=ast.Add()):
             return operands[0] + operands[1]
-        case ast.BinOp():
+        case ast.BinOp(op=ast.Mult()):
             return operands[0] * operands[1]
+        case ast.BinOp():
+            return operands[0] / operands[1] if operands[1] else math.inf
     return max(operands)
 
 

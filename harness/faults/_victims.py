@@ -36,7 +36,7 @@ class Caught(msgspec.Struct, frozen=True):
         """
         send([pid for pid in self.pids if pid not in pids], signal.SIGCONT)
         send(pids[::-1], number)
-        send(pids, signal.SIGCONT)
+        send(pids[::-1], signal.SIGCONT)
 
     def release(self) -> None:
         """Let all of it go on."""

@@ -52,8 +52,8 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
         struck = [(one, self._pids(one, moment)) for one in caught]
         for one, pids in struck:
             one.strike(pids, signal.Signals[f"SIG{self.signal}"])
-        dying = [pid for _, pids in struck for pid in pids]
-        if not await until(lambda: not any(map(alive, dying)), self.patience) and self.signal == "KILL":
+        dying = [pid for _, pids in struck for pid in pids if self.signal == "KILL"]
+        if not await until(lambda: not any(map(alive, dying)), self.patience):
             raise Missed(f"pid {', '.join(map(str, filter(alive, dying)))} did not die within {self.patience:g} s")
         yield Evidence(
             "; ".join(self._says(one, pids) for one, pids in struck),

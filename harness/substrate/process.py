@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
+import errno
+import functools
 import json
 import os
 import signal
@@ -248,7 +251,16 @@ def _state(entry: str) -> str:
 
 
 def send(pids: Sequence[int], number: signal.Signals) -> None:
-    """Signal each of these processes that still exists."""
+    """Signal the main thread of each of these processes that still exists.
+
+    Threads that wake from a stop race for a signal of the whole process, and a Python whose other thread wins never
+    hears of it.
+    """
     for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
+        if _libc().tgkill(pid, pid, number) and ctypes.get_errno() != errno.ESRCH:
+            raise OSError(ctypes.get_errno(), f"cannot send {number.name} to pid {pid}")
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)

@@ -35,7 +35,7 @@ def test_every_mistake_in_a_target_is_told(tmp_path: Path, stand_ins: str) -> No
         "producer, ready, reports, setup, sweep, worker",
         "3:9: unknown server `stor`; did you mean `store`?",
         "6:8: `lese` is not the name of a knob that is a number",
-        "7:8: expected knobs, numbers, +, * and max()",
+        "7:8: expected knobs, numbers, +, *, / and max()",
         "9:20: expected a duration such as 250ms, 30s, 2m or 1m30s, got `2`; write 2s",
         "11:25: unknown knob `leas`; did you mean `lease`?",
     ]
