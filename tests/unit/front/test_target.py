@@ -44,9 +44,14 @@ def test_every_mistake_in_a_target_is_told(tmp_path: Path, stand_ins: str) -> No
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "a.b", "a[0]", "'x' * 9", "2 ** 9", "-a", "max()", "", "(" * 999, "a\x00", "True"]
 )
-def test_nothing_but_sums_products_and_maxima_is_an_expression(text: str) -> None:
+def test_nothing_but_sums_products_quotients_and_maxima_is_an_expression(text: str) -> None:
     with pytest.raises(expression.Unsuitable):
         expression.evaluate(text, {"a": 1})
+
+
+def test_what_is_divided_by_nothing_never_comes_and_is_not_waited_for() -> None:
+    assert expression.evaluate("3 + 5 * a / 2", {"a": 4}) == 13
+    assert expression.evaluate("3 + 5 / a", {"a": 0}) == 3
 
 
 def test_an_expression_is_worked_out() -> None:
