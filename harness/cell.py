@@ -25,6 +25,9 @@ class Cell(msgspec.Struct, frozen=True):
     seed: int | None = None
     quick: bool = False
     targets: str | None = None
+    knobs: tuple[tuple[str, str], ...] = ()
+    overlay: str = ""
+    """A file laid over the scenario."""
 
     @property
     def situation(self) -> str:
@@ -43,6 +46,8 @@ class Cell(msgspec.Struct, frozen=True):
         words = ["run", self.scenario, "--target", self.target]
         words += ["--variant", self.variant] if self.variant else []
         words += ["--preset", self.preset] if self.preset else []
+        words += [word for name, value in self.knobs for word in ("--set", f"{name}={value}")]
+        words += ["--overlay", self.overlay] if self.overlay else []
         words += ["--seed", str(self.seed)] if self.seed is not None else []
         words += ["--quick"] if self.quick else []
         return words + (["--targets", self.targets] if self.targets else [])

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,8 @@ class Scalar(msgspec.Struct, frozen=True):
     quoted: bool = False
     line: int = 0
     column: int = 0
+    source: str = ""
+    """The file that it stands in, where that is not the one being read."""
 
 
 class Sequence(msgspec.Struct):
@@ -27,6 +29,7 @@ class Sequence(msgspec.Struct):
     items: list["Node"]
     line: int = 0
     column: int = 0
+    source: str = ""
 
 
 class Mapping(msgspec.Struct):
@@ -35,9 +38,11 @@ class Mapping(msgspec.Struct):
     entries: list[tuple[Scalar, "Node"]]
     line: int = 0
     column: int = 0
+    source: str = ""
 
 
 Node = Scalar | Sequence | Mapping
+N = TypeVar("N", Scalar, Sequence, Mapping, Node)
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -64,6 +69,16 @@ def parse(text: str, source: str) -> tuple[Mapping, Findings]:
         _stop(findings, root, "expected keys with values at the top level", "write `key: value` lines")
     assert isinstance(root, Mapping)
     return root, findings
+
+
+def placed(node: N, source: str) -> N:
+    """The same node, with all below it, as one that stands in this file."""
+    if isinstance(node, Mapping):
+        entries = [(placed(key, source), placed(value, source)) for key, value in node.entries]
+        return msgspec.structs.replace(node, entries=entries, source=source)
+    if isinstance(node, Sequence):
+        return msgspec.structs.replace(node, items=[placed(item, source) for item in node.items], source=source)
+    return msgspec.structs.replace(node, source=source)
 
 
 def kind(node: Node) -> str:

@@ -28,13 +28,17 @@ class Folder:
 
 def make(reports: str, scenario: str, target: str) -> Folder:
     """A new folder for a run that begins now; `reports/latest` points to it."""
-    name = f"{time.strftime('%Y%m%dT%H%M%S')}-{scenario}-{target}-{secrets.token_hex(3)}"
-    folder = Folder(os.path.abspath(os.path.join(reports, name)))
+    folder = Folder(os.path.abspath(named(reports, scenario, target)))
     os.makedirs(folder.path)
     os.mkdir(folder("events"))
     os.mkdir(folder("logs"))
     _point(os.path.join(reports, "latest"), folder.id)
     return folder
+
+
+def named(reports: str, what: str, target: str) -> str:
+    """A path in the folder of reports that is like no other."""
+    return os.path.join(reports, f"{time.strftime('%Y%m%dT%H%M%S')}-{what}-{target}-{secrets.token_hex(3)}")
 
 
 def _point(link: str, name: str) -> None:

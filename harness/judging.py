@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from harness import machine
 from harness.check import check
 from harness.folder import Folder
 from harness.history import history as histories
@@ -43,6 +44,7 @@ def judge(
         verdicts=verdicts,
         measurements=_measurements(verdicts),
         versions=versions,
+        machine=machine.described(),
         command=command,
         notes=notes,
     )

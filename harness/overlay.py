@@ -1,11 +1,11 @@
-"""A scenario's variants: one situation broken and mended, and what each must come to."""
+"""What is laid over a scenario: its variants, broken and mended with what each must come to, and files of keys."""
 
 from typing import Annotated, Any
 
 import msgspec
 
 from harness.decode import UNFIT, decode, unknown
-from harness.document import Mapping, Node, Scalar, kind
+from harness.document import Mapping, Node, Scalar, kind, placed, read
 from harness.problems import Findings, nearest, refuse
 from harness.target import Target, child, without
 
@@ -49,6 +49,19 @@ def laid_over(root: Mapping, name: str) -> Mapping:
     )
     for key, value in own:
         root = _with(root, key, value)
+    return root
+
+
+def overlaid(root: Mapping, path: str, allowed: set[str], findings: Findings) -> Mapping:
+    """The scenario with the keys of a file over its own; a key that no scenario has is found, with its place there."""
+    over, own = read(path)
+    findings.found += own.found
+    for key, value in over.entries:
+        key = placed(key, path)
+        if key.text in allowed:
+            root = _with(root, key, placed(value, path))
+        else:
+            unknown(key, "key", allowed, findings)
     return root
 
 

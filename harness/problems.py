@@ -47,7 +47,9 @@ class Findings:
     def add(self, place: Place | None, message: str, hint: str = "") -> None:
         """Record one problem at a place, or of the source as a whole."""
         line, column = (place.line, place.column) if place else (0, 0)
-        self.found.append(Problem(self.source, line, column, message, hint))
+        # What is laid over a file stands in a file of its own.
+        source = getattr(place, "source", "") or self.source
+        self.found.append(Problem(source, line, column, message, hint))
 
     def settle(self) -> None:
         """Raise all that was found, if anything was."""

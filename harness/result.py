@@ -33,6 +33,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     knobs: dict[str, bool | int | float | str] = {}
     measurements: dict[str, float] = {}
     versions: dict[str, str] = {}
+    machine: str = ""
     command: str = ""
     notes: tuple[str, ...] = ()
     """What a reader should know before trusting the figures."""

@@ -7,7 +7,7 @@ import platform
 
 import msgspec
 
-from harness import clock
+from harness import __version__, clock
 from harness.display import Display
 from harness.drain import Drain
 from harness.folder import Folder
@@ -118,4 +118,5 @@ class Conductor:
 
     async def _versions(self, system: System) -> dict[str, str]:
         servers = {name: server.version for name, server in system.servers.items()}
-        return {"python": platform.python_version(), "toxiproxy": await system.toxiproxy.version(), **servers}
+        own = {"harness": __version__, "python": platform.python_version()}
+        return {**own, "toxiproxy": await system.toxiproxy.version(), **servers}

@@ -8,7 +8,7 @@ import msgspec
 
 from harness import document
 from harness.decode import Derived, Named, Value, build, key_of, keys, members
-from harness.overlay import Variant, laid_over, variants
+from harness.overlay import Variant, laid_over, overlaid, variants
 from harness.problems import Findings
 from harness.target import Target, child, without
 from harness.timing import Scheduled
@@ -86,11 +86,13 @@ def load(
     seed: int | None = None,
     time_scale: float = 1.0,
     variant: str | None = None,
+    overlay: str | None = None,
     quick: bool = False,
 ) -> tuple[Scenario, Target]:
     """The scenario in a file with its target, checked against each other; the options go before what the file says.
 
     Raises `Problems`, all at once. `knobs` are `name: text` as `--set` gives them; `redis.persistence` is a server's.
+    `overlay` is a file with other values for the scenario's keys, which go before those of a `variant`.
     `time_scale`, and `quick` by as much as the scenario says, stretch the load, the phases and the faults, never a
     knob, the work or an invariant's bound.
     """
@@ -99,6 +101,7 @@ def load(
     root, findings = document.read(path)
     declared = variants(root, CHANGEABLE, findings)
     root = laid_over(root, variant) if variant else root
+    root = overlaid(root, overlay, CHANGEABLE, findings) if overlay else root
     found = agreement.target_of(root, findings, default=_default("target"), option=target, extra=targets)
     values = _values(root, findings, found) | {"variants": declared}
     if found:

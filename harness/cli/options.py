@@ -9,7 +9,7 @@ from harness.target import Target
 
 
 def scenario_options(parser: ArgumentParser) -> None:
-    """Add --target, --preset, --set and --targets."""
+    """Add --target, --preset, --set, --patience, --quick, --variant, --overlay and --targets."""
     parser.add_argument("--target", metavar="NAME", help="run against this target instead of the scenario's")
     parser.add_argument("--preset", metavar="NAME", help="use this named set of the target's knobs")
     parser.add_argument(
@@ -25,6 +25,7 @@ def scenario_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--quick", action="store_true", help="at the time scale that the scenario has for CI")
     parser.add_argument("--variant", metavar="NAME", help="run this variant of the scenario, such as `broken`")
+    parser.add_argument("--overlay", metavar="FILE", help="lay the keys of this file over those of the scenario")
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
 
 
@@ -39,6 +40,7 @@ def loaded(args: Namespace, path: str, *, seed: int | None = None, time_scale: f
         seed=seed,
         time_scale=time_scale,
         variant=args.variant,
+        overlay=args.overlay,
         quick=args.quick,
     )
     if args.patience is not None:

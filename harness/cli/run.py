@@ -208,6 +208,7 @@ def _command(args: Namespace) -> str:
     words += ["--preset", args.preset] if args.preset else []
     words += [word for name, value in args.set for word in ("--set", f"{name}={value}")]
     words += ["--variant", args.variant] if args.variant else []
+    words += ["--overlay", args.overlay] if args.overlay else []
     words += ["--quick"] if args.quick else []
     words += ["--patience", args.patience] if args.patience else []
     words += ["--seed", str(args.seed)] if args.seed is not None else []

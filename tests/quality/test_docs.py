@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from harness import binaries
+from harness.cli import compare as compare_command
 from harness.cli import main as cli
 from harness.cli import run as run_command
 
@@ -175,7 +176,10 @@ def test_tables_of_exit_codes_are_those_of_the_code() -> None:
     assert len(tables) >= 1
     assert {int(number) for number in re.findall(r"\b\d+\b", run_command.__doc__ or "")} == codes
     for table in tables:
-        assert {int(number) for number in re.findall(r"^\| (\d+) \|", table, re.M)} == codes
+        assert {int(number) for number in re.findall(r"^\| (\d+) \|", table, re.M)} == {
+            *codes,
+            compare_command.REGRESSION,
+        }
 
 
 def test_the_protocol_names_every_variable_that_a_target_is_given() -> None:

@@ -1,0 +1,73 @@
+"""Pairs of runs -> comparison: the claims first, then the figures, and what speaks against comparing them at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from harness.compare.allowance import Allowance
+from harness.compare.claims import Claimed, Pair, claims
+from harness.compare.figures import Figure, figures
+from harness.measurements import MEASUREMENTS, Measurement
+
+VERSION = 1
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """What `compare.json` holds."""
+
+    scenario: str
+    target: str
+    a: str
+    """What is A's own, as it was asked for."""
+    b: str
+    pairs: int
+    regressions: tuple[str, ...]
+    """The invariants and the measurements that are worse; none: no regression was shown."""
+    claims: tuple[Claimed, ...]
+    figures: tuple[Figure, ...]
+    warnings: tuple[str, ...]
+    runs: tuple[tuple[str, str], ...]
+    """The folders of each pair."""
+    version: int = VERSION
+
+
+def compare(
+    pairs: Sequence[Pair],
+    *,
+    a: str,
+    b: str,
+    allowed: Mapping[str, Allowance],
+    measured: Sequence[Measurement] = MEASUREMENTS,
+    warnings: Sequence[str] = (),
+) -> Comparison:
+    """Compare at least one pair. Pure: the same pairs give the same comparison."""
+    sound = [pair for pair in pairs if pair[0].sound and pair[1].sound]
+    claimed, found = claims(pairs), figures({one: _values(one, sound) for one in measured}, allowed)
+    worse = [claim.invariant for claim in claimed if claim.word == "worse"]
+    first = pairs[0][0].result
+    return Comparison(
+        scenario=first.scenario,
+        target=first.target,
+        a=a,
+        b=b,
+        pairs=len(pairs),
+        regressions=(*worse, *(figure.name for figure in found if figure.word == "worse")),
+        claims=claimed,
+        figures=found,
+        warnings=(*warnings, *_left_out(len(pairs) - len(sound))),
+        runs=tuple((one.folder, other.folder) for one, other in pairs),
+    )
+
+
+def _values(measurement: Measurement, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    both = [(a.measured.get(measurement.name), b.measured.get(measurement.name)) for a, b in pairs]
+    return [(one, other) for one, other in both if one is not None and other is not None]
+
+
+def _left_out(count: int) -> list[str]:
+    if not count:
+        return []
+    pairs = "1 pair has" if count == 1 else f"{count} pairs have"
+    return [f"{pairs} a run that was not as planned (a fault missed, load not offered): its figures are left out"]
