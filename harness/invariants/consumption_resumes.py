@@ -78,7 +78,7 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _resumptions(history: History, within: float) -> list[Resumption]:
-    struck = left_in_peace(outages(history), within)
+    struck = left_in_peace(history, within)
     judged = [_resumption(history, outage) for outage in struck]
     return [one for one in judged if one and (one.took <= within * 1e9 or _untouched(history, one))]
 
@@ -125,14 +125,14 @@ def _work_since(history: History, moment: int) -> int | None:
 
 
 def _candidates(history: History) -> Ints:
-    """The workable jobs that were unsettled when some outage was over."""
+    """The jobs that were there to be worked on when some outage was over."""
     import numpy as np
 
     from harness.history import columns as c
 
     overs = sorted({outage.over for outage in outages(history)})
-    lived = alive_during([(over, over) for over in overs], history.first_time(c.ACK), history.settled_at)
-    return np.flatnonzero(lived & history.once(_workable))
+    spells = [(over, over) for over in overs]
+    return np.flatnonzero(alive_during(spells, history.first_time(c.ACK), history.once(_work_until)))
 
 
 def _candidates_runs(history: History) -> Runs:
@@ -143,22 +143,25 @@ def _candidates_runs(history: History) -> Runs:
     return history.runs_of(some)
 
 
-def _workable(history: History) -> Bools:
-    """Per job: acked, and not certainly lost."""
+def _work_until(history: History) -> Ints:
+    """Per job: until when it was there to be worked on: settled or, where it was lost, last begun. A history that was
+    cut short does not say whether what is missing was lost."""
+    from harness.history import columns as c
+
     left = outstanding(history)
-    workable = history.acked.copy()
-    if left.unnamed == 0:
-        workable[left.missing] = False
-    return workable
+    until = history.settled_at.copy()
+    if left.unnamed == 0 or not history.ended:
+        until[left.missing] = history.last_time(c.START)[left.missing]
+    return until
 
 
 def _waiting(history: History, moment: int, jobs: Ints, runs: Runs) -> Ints:
-    """Those of the jobs that were acked by then, not settled by then, and not in a run that was going on then."""
+    """Those of the jobs that were acked by then, still there, and not in a run that was going on then."""
     import numpy as np
 
     from harness.history import columns as c
 
-    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.settled_at[jobs] > moment)]
+    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.once(_work_until)[jobs] > moment)]
     return np.setdiff1d(about, runs.job[(runs.start <= moment) & (runs.end > moment)])
 
 
@@ -166,7 +169,7 @@ def _untouched(history: History, one: Resumption) -> list[int]:
     """The jobs that were waiting when the work began to wait, but not for a retry."""
     import numpy as np
 
-    waiting = _waiting(history, one.work, np.flatnonzero(history.once(_workable)), history.runs)
+    waiting = _waiting(history, one.work, np.flatnonzero(history.acked), history.runs)
     return [int(job) for job in waiting[~_retrying(history, one.work)[waiting]]]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, left_in_peace, outages
+from harness.invariants._outages import Outage, left_in_peace
 from harness.invariants._wording import counted, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
@@ -74,7 +74,7 @@ def _recoveries(history: History, within: float) -> list[tuple[Outage, int]]:
 
     from harness.history import columns as c
 
-    struck, acks = left_in_peace(outages(history), within), history.rows(c.ACK)
+    struck, acks = left_in_peace(history, within), history.rows(c.ACK)
     last = np.maximum.accumulate(history.settled_at[acks.job]) if struck else acks.t
     before = [int(np.searchsorted(acks.t, outage.over, side="right")) for outage in struck]
     return [(outage, int(last[count - 1])) for outage, count in zip(struck, before, strict=True) if count]
