@@ -25,7 +25,12 @@ from tests.mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "harness" / "invariants").glob("*.py"))
-STAGES: tuple[str, ...] = ("tests/unit/invariants", "tests/quality/test_planted.py", "tests/quality/test_spread.py")
+STAGES = (
+    "tests/unit/invariants",
+    "tests/quality/test_planted.py",
+    "tests/quality/test_cut_short.py",
+    "tests/quality/test_spread.py",
+)
 """The tests, those that end soonest first."""
 OPTIONS = ("-x", "-q", "--assert=plain", "--timeout=20", "-pno:cacheprovider", "-pno:xdist", "-pno:randomly")
 SECONDS = 60
