@@ -25,13 +25,8 @@ from tests.mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "harness" / "invariants").glob("*.py"))
-STAGES = (
-    "tests/unit/invariants",
-    "tests/quality/test_planted.py",
-    "tests/quality/test_cut_short.py",
-    "tests/quality/test_spread.py",
-)
-"""The tests, those that end soonest first."""
+UNIT = "tests/unit/invariants"
+QUALITY = ("tests/quality/test_planted.py", "tests/quality/test_cut_short.py", "tests/quality/test_spread.py")
 OPTIONS = ("-x", "-q", "--assert=plain", "--timeout=20", "-pno:cacheprovider", "-pno:xdist", "-pno:randomly")
 SECONDS = 60
 """Of CPU, after which a mutant that does not end has been noticed."""
@@ -56,17 +51,22 @@ class Planted(MetaPathFinder, Loader):
 
 def killed(path: Path, mutant: Mutant) -> bool:
     """Whether some test fails with this mutant."""
-    return any(_fails(path, mutant, stage) for stage in STAGES)
+    return any(_fails(path, mutant, tests) for tests in (_naming(path), [UNIT], *([test] for test in QUALITY)))
 
 
-def _fails(path: Path, mutant: Mutant, tests: str) -> bool:
-    child = os.fork()
+def _naming(path: Path) -> list[str]:
+    """The tests that name the module, which notice most of its mutants, and soonest."""
+    return [str(test) for test in sorted((ROOT / UNIT).glob("test_*.py")) if path.stem in test.read_text()]
+
+
+def _fails(path: Path, mutant: Mutant, tests: list[str]) -> bool:
+    child = os.fork() if tests else -1
     if child == 0:
         _die_as(mutant, ".".join(path.relative_to(ROOT).with_suffix("").parts), tests)
-    return os.waitpid(child, 0)[1] != 0
+    return bool(tests) and os.waitpid(child, 0)[1] != 0
 
 
-def _die_as(mutant: Mutant, module: str, tests: str) -> None:
+def _die_as(mutant: Mutant, module: str, tests: list[str]) -> None:
     """Run the tests with the mutant, and end this process with what they say."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     silent = os.open(os.devnull, os.O_WRONLY)
@@ -75,7 +75,7 @@ def _die_as(mutant: Mutant, module: str, tests: str) -> None:
     sys.meta_path.insert(0, Planted(module, mutant.code))
     code = 1
     try:
-        code = int(pytest.main([*OPTIONS, tests]))
+        code = int(pytest.main([*OPTIONS, *tests]))
     finally:
         os._exit(code)
 

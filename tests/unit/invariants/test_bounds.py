@@ -48,6 +48,21 @@ def test_a_job_whose_worker_died_as_the_fault_was_over_is_waiting() -> None:
     assert consumed(Tale().acked("a", at=1).started("a", 2).died("w1", 1, 5.0).ran("a", 9, 10).fault(*OUTAGE)) == "FAIL"
 
 
+@pytest.mark.parametrize(("start", "value"), [(6.8, "PASS"), (7.0, "PASS"), (7.2, "INCONCLUSIVE")])
+def test_a_retry_that_comes_in_time_shows_that_somebody_works(start: float, value: str) -> None:
+    tale = Tale().acked("a", at=1).ran("a", 1.5, 4, "failed").fault(*OUTAGE)
+    assert consumed(tale.ran("a", start, 60)) == value
+
+
+def test_a_job_that_came_and_began_as_the_fault_was_over_has_not_waited() -> None:
+    assert consumed(Tale().done("a", at=5, start=5).fault(*OUTAGE)) == "INCONCLUSIVE"
+
+
+def test_a_job_that_was_done_as_the_work_came_is_not_named() -> None:
+    tale = Tale().done("a", at=1, start=1.5, finish=50).fault(*OUTAGE).done("b", at=50, start=60)
+    assert ConsumptionResumes(within=2).check(tale.ended()).jobs == (1,)
+
+
 def test_a_call_refused_as_the_fault_was_over_is_a_sign_of_work() -> None:
     tale = Tale().from_outside().acked("a", at=1).refused("a", 5.0).fault(*OUTAGE).effect("a", 50)
     assert ConsumptionResumes(within=2).check(tale.ended(waiting=None)).value == "PASS"
@@ -91,7 +106,7 @@ def test_the_slowest_resumption_is_told_and_one_that_never_came_is_slower() -> N
 
 
 def test_the_jobs_that_drained_last_are_named_first() -> None:
-    tale = Tale().done("in time", at=1, finish=3.0).done("late", at=1, finish=4).done("latest", at=1, finish=5.1234)
+    tale = Tale().done("in time", at=1, finish=3.0).done("late", at=1, finish=3.2).done("latest", at=1, finish=5.1234)
     says = "The last job was completed 4.1 s after load and faults; 2 s were allowed."
     found = DrainsWithin(within=2).check(tale.ended())
     assert found == failed(says, examined=3, of="acked jobs", jobs=[2, 1], seconds=4.123, outstanding=0)
@@ -128,6 +143,11 @@ def test_a_drain_is_judged_before_the_end_only_when_load_and_faults_are_over() -
 def test_a_drain_in_time_is_not_doubted_for_a_fault_that_lasts() -> None:
     tale = Tale().done("a", at=0, finish=2).fault("cut_link", 1).amiss("cut_link", 3, "unhealed", "no")
     assert DrainsWithin(within=2).check(tale.ended()).value == "PASS"
+
+
+def test_a_drain_a_little_too_late_is_doubted_for_a_fault_that_lasts() -> None:
+    tale = Tale().done("a", at=0, finish=2.2).fault("cut_link", 1).amiss("cut_link", 3, "unhealed", "no")
+    assert DrainsWithin(within=2).check(tale.ended()).says == "Not drained, but still broken: cut_link."
 
 
 def test_every_job_beyond_a_broken_bound_is_named() -> None:

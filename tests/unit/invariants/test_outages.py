@@ -61,6 +61,7 @@ def test_faults_that_overlap_are_one_stretch_of_trouble() -> None:
     assert at_risk_at(struck((0.1, 0.2), (5, 10), (6, 7), (7.5, 8)), 9, 9.5)
     assert not at_risk_at(struck((0.1, 0.2), (5, 10), (6, 7)), 2, 4)
     assert at_risk_at(struck((2, 4), (3, 10)), 9, 9.5)
+    assert at_risk_at(struck((0.1, 0.3), (5, 10), (6, 7)), 0.15, 0.2)
 
 
 def test_a_fault_that_lasts_puts_jobs_at_risk_until_the_end() -> None:

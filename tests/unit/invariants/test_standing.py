@@ -161,6 +161,10 @@ def test_the_first_of_several_unreadable_lines_is_told() -> None:
     assert HistoryIsReadable().check(damaged(tale)).says == says
 
 
+def test_where_no_plan_is_known_none_is_measured() -> None:
+    assert LoadWasOffered().check(Tale().done("a").ended()).measured["planned"] == 0
+
+
 def test_the_lateness_of_the_generator_is_measured() -> None:
     tale = Tale().planned(1000)
     for number in range(1000):
