@@ -173,7 +173,7 @@ def test_a_pace_is_judged_when_its_phase_is_over() -> None:
 
 
 def test_the_jobs_that_recovered_last_are_named_first() -> None:
-    tale = Tale().done("in time", at=1, finish=7.0).done("late", at=5, start=6, finish=8).fault(*OUTAGE)
+    tale = Tale().done("in time", at=1, finish=7.0).done("late", at=5, start=6, finish=7.2).fault(*OUTAGE)
     history = tale.done("latest", at=1, finish=9.1234).done("later", at=5 + LATER, start=6, finish=30).ended()
     found = RecoversWithin(within=2).check(history)
     assert (found.jobs, found.measured) == ((2, 1), {"seconds": 4.123})

@@ -69,9 +69,10 @@ def test_what_is_measured_of_retries() -> None:
         "30 jobs failed together and came back together, 2 s later within 0 s; only 0% of neighbouring retries were "
         "apart."
     )
-    found = RetriesBackOff().check(tale([2, 4, 8.1234, 8.1234], 0.0).ended())
-    assert found.measured == {"retries": 120, "early_s": 4.0, "late_s": 8.123}
-    assert found.says == "Delays grow: early retries waited 4 s on average, late ones 8.1 s."
+    assert RetriesAreSpread().check(tale([2, 4, 8, 16], 0.5).ended()).measured["apart"] == 0.266
+    found = RetriesBackOff().check(tale([2, 4.1234, 8.1234, 8.1234], 0.0).ended())
+    assert found.measured == {"retries": 120, "early_s": 4.123, "late_s": 8.123}
+    assert found.says == "Delays grow: early retries waited 4.1 s on average, late ones 8.1 s."
 
 
 def test_an_unclear_spread_is_left_open() -> None:
