@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, alive_during, left_in_peace, outages
+from harness.invariants._outages import Outage, alive_during, lasting, left_in_peace, outages
 from harness.invariants._outstanding import outstanding
-from harness.invariants._wording import counted, seconds
+from harness.invariants._wording import counted, listed, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
@@ -47,8 +47,7 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         found = _resumptions(history, self.within)
         if not found:
-            why = "there was no work to do after any fault" if outages(history) else "no fault was injected"
-            return undecided(f"Nothing to judge: {why}.", of="faults")
+            return undecided(f"Nothing to judge: {_nothing(history)}.", of="faults")
         slow = [one for one in found if one.took > self.within * 1e9]
         worst = max(slow or found, key=lambda one: (not one.began, one.took))
         measured = {"slowest_s": round(worst.took / 1e9, 3)}
@@ -75,6 +74,13 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         return (
             f"There was work, and {what} {after} after {worst.outage.fault} was over; {self.within:g} s were allowed."
         )
+
+
+def _nothing(history: History) -> str:
+    """Why no fault can be judged."""
+    if broken := lasting(history):
+        return f"still broken: {listed(broken)}"
+    return "there was no work to do after any fault" if outages(history) else "no fault was injected"
 
 
 def _resumptions(history: History, within: float) -> list[Resumption]:

@@ -221,3 +221,11 @@ def test_a_system_that_completes_nothing_is_measured_until_the_end() -> None:
     assert found.measured == {"per_second": 0.0, "seconds": 1.235}
     found = ThroughputStaysOver(at_least=1).check(Tale().done("a", at=0, finish=1.2346).ended())
     assert found.measured == {"per_second": 0.81, "seconds": 1.235}
+
+
+def test_a_fault_that_lasts_is_told_where_it_leaves_nothing_to_judge() -> None:
+    history = Tale().acked("a").fault("cut_link", 1).amiss("cut_link", 3, "unhealed", "no").ended()
+    for claim in (ConsumptionResumes(within=2), RecoversWithin(within=2)):
+        assert claim.check(history) == undecided("Nothing to judge: still broken: cut_link.", of="faults")
+    says = "Nothing to judge: no fault struck while there were acked jobs."
+    assert RecoversWithin(within=2).check(Tale().done("a").ended()) == undecided(says, of="faults")
