@@ -2,7 +2,7 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: run test test-slow lint bench clean setup
+.PHONY: run test test-slow lint bench mutate clean setup
 run: setup
 	.venv/bin/harness run scenarios/worker-kill.yaml
 
@@ -25,6 +25,9 @@ $(READY): pyproject.toml constraints.txt
 
 bench: setup
 	for script in benchmarks/*.py; do .venv/bin/python $$script || exit 1; done
+
+mutate: setup  # small changes to the invariants that no test notices
+	nice -n 19 .venv/bin/python -m tests.mutation
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

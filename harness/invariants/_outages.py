@@ -28,18 +28,21 @@ def outages(history: History) -> list[Outage]:
     return sorted(found, key=lambda outage: outage.injected)
 
 
-def left_in_peace(struck: list[Outage], within: float) -> list[Outage]:
-    """The same outages, each over only when no other strikes for `within` seconds: nobody can recover from one fault
-    while the next is at work."""
+def left_in_peace(history: History, within: float) -> list[Outage]:
+    """The outages, each over only when no other fault strikes for `within` seconds: nobody can recover from one fault
+    while the next is at work, and never if that one is not healed."""
+    from harness.history.history import NEVER
+
     groups: list[list[Outage]] = []
-    until = -1
-    for outage in struck:
+    until = 0
+    for outage in sorted(outages(history) + _endless(history), key=lambda outage: outage.injected):
         if groups and outage.injected <= until + within * 1e9:
             groups[-1].append(outage)
         else:
             groups.append([outage])
         until = max(until, outage.over)
-    return [_ending(outage, max(one.over for one in group)) for group in groups for outage in group]
+    ended = [(group, max(one.over for one in group)) for group in groups]
+    return [_ending(outage, over) for group, over in ended if over != NEVER for outage in group]
 
 
 def _ending(outage: Outage, over: int) -> Outage:
@@ -70,12 +73,20 @@ def alive_during(spells: list[tuple[int, int]], since: Ints, until: Ints) -> Boo
     return alive
 
 
+def _endless(history: History) -> list[Outage]:
+    """The faults that were never healed, as outages without an end."""
+    from harness.history.history import NEVER
+
+    last = {n for n, _ in _unhealed(history)}
+    notes = [note for note in history.faults if note.state == "injected" and note.n in last]
+    return [Outage(note.n, note.fault, note.t, int(NEVER)) for note in notes]
+
+
 def _spells(history: History) -> list[tuple[int, int]]:
     """The stretches of time in which something was broken, in order and apart."""
-    last = {n for n, _ in _unhealed(history)}
-    endless = [(note.t, history.ends) for note in history.faults if note.state == "injected" and note.n in last]
+    struck = outages(history) + _endless(history)
     merged: list[tuple[int, int]] = []
-    for since, over in sorted([(outage.injected, outage.over) for outage in outages(history)] + endless):
+    for since, over in sorted((outage.injected, min(outage.over, history.ends)) for outage in struck):
         if merged and since <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(over, merged[-1][1]))
         else:

@@ -64,6 +64,22 @@ def retries(history: History) -> Retries:
     )
 
 
+def awaited(history: History) -> int:
+    """How many jobs were waiting for a retry when a history that was cut short stops: of their kind it shows only the
+    soonest, which are closer together and have waited less than all."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    if history.ended:
+        return 0
+    rows = history.rows(c.FINISH)
+    last = np.full(history.jobs, -1)
+    last[rows.job] = rows.num
+    back = history.last_time(c.START) > history.last_time(c.FINISH)
+    return int(np.count_nonzero((last == c.FAILED) & ~back & ~history.completed))
+
+
 def queued(history: History, moments: NDArray[np.float64]) -> NDArray[np.float64]:
     """How long the new job that had last begun by each of these moments had waited since its ack: the wait for a
     worker, which a retry that is due shares. Seconds; the moments are as those of `Retries`."""

@@ -31,6 +31,13 @@ def window(history: History, phase: str) -> Window | None:
     return Window(found.t, min(found.until, history.ends + 1)) if found else None
 
 
+def cut_off(history: History, phase: str) -> bool:
+    """Whether the history stops before this phase is over, or the run where no phase is named: what it does not show
+    may outweigh what it does."""
+    stretch = next((note.until for note in history.of(Phase) if note.name == phase), None)
+    return not history.ended and (stretch is None or stretch > history.ends)
+
+
 def during(phase: str) -> str:
     """The end of a sentence: ` in phase outage`, or nothing for the whole run."""
     return f" in phase {phase}" if phase else ""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, alive_during, left_in_peace, outages
+from harness.invariants._outages import Outage, alive_during, lasting, left_in_peace, outages
 from harness.invariants._outstanding import outstanding
-from harness.invariants._wording import counted, seconds
+from harness.invariants._wording import counted, listed, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
@@ -47,8 +47,7 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         found = _resumptions(history, self.within)
         if not found:
-            why = "there was no work to do after any fault" if outages(history) else "no fault was injected"
-            return undecided(f"Nothing to judge: {why}.", of="faults")
+            return undecided(f"Nothing to judge: {_nothing(history)}.", of="faults")
         slow = [one for one in found if one.took > self.within * 1e9]
         worst = max(slow or found, key=lambda one: (not one.began, one.took))
         measured = {"slowest_s": round(worst.took / 1e9, 3)}
@@ -77,8 +76,15 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def _nothing(history: History) -> str:
+    """Why no fault can be judged."""
+    if broken := lasting(history):
+        return f"still broken: {listed(broken)}"
+    return "there was no work to do after any fault" if outages(history) else "no fault was injected"
+
+
 def _resumptions(history: History, within: float) -> list[Resumption]:
-    struck = left_in_peace(outages(history), within)
+    struck = left_in_peace(history, within)
     judged = [_resumption(history, outage) for outage in struck]
     return [one for one in judged if one and (one.took <= within * 1e9 or _untouched(history, one))]
 
@@ -125,14 +131,14 @@ def _work_since(history: History, moment: int) -> int | None:
 
 
 def _candidates(history: History) -> Ints:
-    """The workable jobs that were unsettled when some outage was over."""
+    """The jobs that were there to be worked on when some outage was over."""
     import numpy as np
 
     from harness.history import columns as c
 
     overs = sorted({outage.over for outage in outages(history)})
-    lived = alive_during([(over, over) for over in overs], history.first_time(c.ACK), history.settled_at)
-    return np.flatnonzero(lived & history.once(_workable))
+    spells = [(over, over) for over in overs]
+    return np.flatnonzero(alive_during(spells, history.first_time(c.ACK), history.once(_work_until)))
 
 
 def _candidates_runs(history: History) -> Runs:
@@ -143,22 +149,25 @@ def _candidates_runs(history: History) -> Runs:
     return history.runs_of(some)
 
 
-def _workable(history: History) -> Bools:
-    """Per job: acked, and not certainly lost."""
+def _work_until(history: History) -> Ints:
+    """Per job: until when it was there to be worked on: settled or, where it was lost, last begun. A history that was
+    cut short does not say whether what is missing was lost."""
+    from harness.history import columns as c
+
     left = outstanding(history)
-    workable = history.acked.copy()
-    if left.unnamed == 0:
-        workable[left.missing] = False
-    return workable
+    until = history.settled_at.copy()
+    if left.unnamed == 0 or not history.ended:
+        until[left.missing] = history.last_time(c.START)[left.missing]
+    return until
 
 
 def _waiting(history: History, moment: int, jobs: Ints, runs: Runs) -> Ints:
-    """Those of the jobs that were acked by then, not settled by then, and not in a run that was going on then."""
+    """Those of the jobs that were acked by then, still there, and not in a run that was going on then."""
     import numpy as np
 
     from harness.history import columns as c
 
-    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.settled_at[jobs] > moment)]
+    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.once(_work_until)[jobs] > moment)]
     return np.setdiff1d(about, runs.job[(runs.start <= moment) & (runs.end > moment)])
 
 
@@ -166,7 +175,7 @@ def _untouched(history: History, one: Resumption) -> list[int]:
     """The jobs that were waiting when the work began to wait, but not for a retry."""
     import numpy as np
 
-    waiting = _waiting(history, one.work, np.flatnonzero(history.once(_workable)), history.runs)
+    waiting = _waiting(history, one.work, np.flatnonzero(history.acked), history.runs)
     return [int(job) for job in waiting[~_retrying(history, one.work)[waiting]]]
 
 

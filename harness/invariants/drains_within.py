@@ -42,14 +42,8 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
         left = np.flatnonzero(history.outstanding)
         took = (int(history.settled_at[history.acked].max()) if not len(left) else history.ends) - since
         measured = {"seconds": round(max(0, took) / 1e9, 3), "outstanding": len(left)}
-        if took > self.within * 1e9 and (broken := lasting(history)):
-            return undecided(
-                f"Not drained, but still broken: {listed(broken)}.",
-                examined=acked,
-                of="acked jobs",
-                jobs=left,
-                **measured,
-            )
+        if took > self.within * 1e9 and (doubt := _doubt(history)):
+            return undecided(f"Not drained, but {doubt}.", examined=acked, of="acked jobs", jobs=left, **measured)
         if took > self.within * 1e9:
             slow = np.flatnonzero(history.acked & (history.settled_at > since + self.within * 1e9))
             worst = slow[np.argsort(history.settled_at[slow], kind="stable")[::-1]]
@@ -69,6 +63,23 @@ class DrainsWithin(msgspec.Struct, frozen=True, kw_only=True):
                 f"{self.within:g} s were allowed."
             )
         return f"The last job was completed {seconds(took)} after load and faults; {self.within:g} s were allowed."
+
+
+def _doubt(history: History) -> str:
+    """Why nobody can say that load and faults were over."""
+    if broken := lasting(history):
+        return f"still broken: {listed(broken)}"
+    return "the run was cut short while load or faults may have been to come" if _more_to_come(history) else ""
+
+
+def _more_to_come(history: History) -> bool:
+    from harness.history import columns as c
+
+    if history.ended or history.planned is None:
+        return not history.ended
+    arrived = len(history.rows(c.OFFER).t) + len(history.rows(c.DROP).t)
+    fired = {note.n for note in history.faults}
+    return arrived < history.planned.jobs or len(fired) < history.planned.faults
 
 
 def _since(history: History) -> int:

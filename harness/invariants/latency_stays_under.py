@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import msgspec
 
 from harness.invariants._percentile import percentiles
-from harness.invariants._window import during, window
+from harness.invariants._window import cut_off, during, window
 from harness.invariants._wording import counted
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
@@ -49,19 +49,25 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
             return undecided(f"No job was acked{during(self.phase)}.", of="acked jobs")
         late = self._lateness(history, jobs)
         measured = _ranked(late)
-        broken = self._broken(measured)
         says = f"{counted(len(jobs), 'job')}{during(self.phase)}: {self._figures(measured)}"
-        if not broken:
+        if not self._broken(measured):
             return passed(f"{says}.", examined=len(jobs), of="acked jobs", **measured)
-        # At best, all that was open when a run was cut short ended at that moment.
-        if not history.ended and not self._broken(_ranked(np.minimum(late, self._waited(history, jobs)))):
+        certain = late if history.ended else np.minimum(late, self._waited(history, jobs))
+        broken = self._certainly_broken(history, certain)
+        if not broken:
             return undecided(f"{says}, but the run was cut short.", examined=len(jobs), of="acked jobs", **measured)
-        slow = np.flatnonzero(late > min(self._bounds()[name] for name in broken) * 1e9)
-        worst = jobs[slow[np.argsort(-late[slow], kind="stable")]]
+        slow = np.flatnonzero(certain > min(self._bounds()[name] for name in broken) * 1e9)
+        worst = jobs[slow[np.argsort(-certain[slow], kind="stable")]]
         return failed(f"{says}: too late.", examined=len(jobs), of="acked jobs", jobs=worst, **measured)
 
     def _broken(self, measured: dict[str, float]) -> list[str]:
         return [name for name, bound in self._bounds().items() if measured[name] > bound]
+
+    def _certainly_broken(self, history: History, late: Ints) -> list[str]:
+        """The bounds that stay broken whatever a lost end of the history holds: jobs to come may better any rank but
+        the last."""
+        broken = self._broken(_ranked(late))
+        return [name for name in broken if name == "max"] if cut_off(history, self.phase) else broken
 
     def _bounds(self) -> dict[str, float]:
         given = {name: getattr(self, name) for name in _RANKS}
@@ -82,7 +88,8 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
         return np.where(ended[jobs] == NEVER, NEVER, ended[jobs] - history.columns.intended[jobs])
 
     def _waited(self, history: History, jobs: Ints) -> Ints:
-        """How long each job had been waited for when the history stopped."""
+        """How long each job had been waited for when the history stopped: what was open then ended, at best, at that
+        moment."""
         waited: Ints = history.ends - history.columns.intended[jobs]
         return waited
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from harness.invariants._outages import Outage, left_in_peace, outages
-from harness.invariants._wording import counted, seconds
+from harness.invariants._outages import Outage, lasting, left_in_peace
+from harness.invariants._wording import counted, listed, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
@@ -38,7 +38,7 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
 
         lasts = _recoveries(history, self.within)
         if not lasts:
-            return undecided("No fault struck while there were acked jobs.", of="faults")
+            return undecided(f"Nothing to judge: {_nothing(history)}.", of="faults")
         outage, last = max(lasts, key=lambda pair: (pair[1] - pair[0].over, pair[0].injected))
         took = max(0, min(last, history.ends) - outage.over)
         measured = {"seconds": float("inf") if last == NEVER else round(took / 1e9, 3)}
@@ -68,13 +68,19 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
         return [int(job) for job in jobs[np.argsort(history.settled_at[jobs], kind="stable")[::-1]]]
 
 
+def _nothing(history: History) -> str:
+    """Why no fault can be judged."""
+    broken = lasting(history)
+    return f"still broken: {listed(broken)}" if broken else "no fault struck while there were acked jobs"
+
+
 def _recoveries(history: History, within: float) -> list[tuple[Outage, int]]:
     """Each fault that some job was acked before, with when the last of those jobs was settled."""
     import numpy as np
 
     from harness.history import columns as c
 
-    struck, acks = left_in_peace(outages(history), within), history.rows(c.ACK)
+    struck, acks = left_in_peace(history, within), history.rows(c.ACK)
     last = np.maximum.accumulate(history.settled_at[acks.job]) if struck else acks.t
     before = [int(np.searchsorted(acks.t, outage.over, side="right")) for outage in struck]
     return [(outage, int(last[count - 1])) for outage, count in zip(struck, before, strict=True) if count]

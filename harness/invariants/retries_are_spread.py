@@ -24,7 +24,7 @@ class RetriesAreSpread(msgspec.Struct, frozen=True):
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
     def check(self, history: History) -> Finding:
-        from harness.invariants._repeats import retries
+        from harness.invariants._repeats import awaited, retries
         from harness.invariants._waves import spread
 
         found = history.once(retries)
@@ -48,6 +48,9 @@ class RetriesAreSpread(msgspec.Struct, frozen=True):
         says = (
             f"{counted(wave.jobs, 'job')} failed together and came back together, {wave.delay:.2g} s later within "
             f"{wave.width:.2g} s; "
-            f"only {judged.apart_quiet:.0%} of neighbouring retries were apart."
+            f"only {judged.apart_quiet:.0%} of neighbouring retries were apart"
         )
-        return failed(says, examined=judged.retries, of="retries", jobs=wave.witnesses, **measured)
+        if waiting := awaited(history):
+            says = f"{says}; but the run was cut short with {counted(waiting, 'job')} to be retried."
+            return undecided(says, examined=judged.retries, of="retries", **measured)
+        return failed(f"{says}.", examined=judged.retries, of="retries", jobs=wave.witnesses, **measured)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
+from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
     def check(self, history: History) -> Finding:
-        from harness.invariants._repeats import queued, retries
+        from harness.invariants._repeats import awaited, queued, retries
         from harness.invariants._waves import backs_off
 
         found = history.once(retries)
@@ -39,5 +40,10 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
             return undecided(says, examined=judged.retries, of="retries", **measured)
         if judged.verdict == "backs_off":
             return passed(f"Delays grow: {delays}.", examined=judged.retries, of="retries", **measured)
+        if waiting := awaited(history):
+            says = (
+                f"Delays do not grow: {delays}; but the run was cut short with {counted(waiting, 'job')} to be retried."
+            )
+            return undecided(says, examined=judged.retries, of="retries", **measured)
         often = found.job[found.attempt == found.attempt.max()][:10]
         return failed(f"Delays do not grow: {delays}.", examined=judged.retries, of="retries", jobs=often, **measured)

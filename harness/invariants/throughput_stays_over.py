@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
 
-from harness.invariants._window import Window, during, window
+from harness.invariants._window import Window, cut_off, during, window
 from harness.invariants._wording import counted, seconds
 from harness.units import Rate
 from harness.verdict import Finding, failed, passed, undecided
@@ -51,6 +51,9 @@ class ThroughputStaysOver(msgspec.Struct, frozen=True, kw_only=True):
         measured = {"per_second": round(rate, 3), "seconds": round((stretch.until - stretch.since) / 1e9, 3)}
         if rate >= self.at_least:
             return passed(f"{says}.", examined=count, of=f"{self.of} jobs", **measured)
+        if cut_off(history, self.phase):
+            says = f"{says}, less than {self.at_least:g}/s, but the run was cut short."
+            return undecided(says, examined=count, of=f"{self.of} jobs", **measured)
         return failed(f"{says}, less than {self.at_least:g}/s.", examined=count, of=f"{self.of} jobs", **measured)
 
     def _times(self, history: History) -> Ints:

@@ -147,3 +147,42 @@ def test_a_queue_that_tells_only_a_part_after_a_short_drain_leaves_it_open() -> 
     assert NoLostJobs().check(tale.ended(why="patience ended after 5 s", waiting=None)).value == "INCONCLUSIVE"
     tale = Tale().acked("a").state(100, queued=0)
     assert NoLostJobs().check(tale.ended(waiting=None)).value == "FAIL"
+
+
+def test_a_run_that_ended_with_the_drain_or_began_after_it_is_not_going_on() -> None:
+    ended = Tale().acked("a").started("a", 1).died("w1", 1, 100).ended()
+    assert NoLostJobs().check(ended).value == "FAIL"
+    assert NoLostJobs().check(Tale().acked("a").started("a", 1).died("w1", 1, 2).ended()).value == "FAIL"
+    began = Tale().acked("a").started("a", 100).state(101)
+    assert NoLostJobs().check(began.ended()).value == "INCONCLUSIVE"
+    assert NoLostJobs().check(Tale().acked("a").started("a", 100.1).ended()).value == "FAIL"
+
+
+def test_the_queue_is_believed_in_what_it_said_last() -> None:
+    assert NoLostJobs().check(Tale().acked("a").state(5, queued=5, active=0, delayed=0).ended()).value == "FAIL"
+    short = "patience ended after 5 s"
+    assert NoLostJobs().check(Tale().acked("a").state(5, queued=5).ended(why=short)).value == "FAIL"
+    told = Tale().acked("a").state(5, queued=0, active=0, delayed=0)
+    for part in ({"queued": 0, "active": 0}, {"queued": 0, "delayed": 0}, {"active": 0, "delayed": 0}):
+        assert NoLostJobs().check(told.state(99, **part).ended(why=short, waiting=None)).value == "INCONCLUSIVE"
+
+
+def test_the_doubt_is_told() -> None:
+    says = "The run was cut short while 2 acked jobs had not completed."
+    found = NoLostJobs().check(Tale().acked("a", "b").started("a", 1).cut())
+    assert (found.says, found.measured["lost"]) == (says, 0)
+    assert NoStuckJobs().check(Tale().acked("a", "b").cut()).says == says
+    says = "1 acked job had a run that was still going on when the drain ended."
+    assert NoLostJobs().check(Tale().acked("a").started("a", 1).ended()).says == says
+    says = "1 acked job had not completed, and the queue does not say which jobs it holds."
+    assert NoLostJobs().check(Tale().acked("a").ended(waiting=1)).says == says
+    says = "1 acked job had not completed, and the queue does not say what it holds."
+    assert NoStuckJobs().check(Tale().acked("a").ended(waiting=None)).says == says
+
+
+def test_only_faults_that_struck_put_jobs_to_the_test() -> None:
+    tale = Tale().done("a").amiss("kill_worker", 1, "missed", "no worker")
+    assert NoLostJobs().check(tale.ended()).says == "None of 1 acked job was lost."
+    tale = Tale().done("a", at=1, finish=3).fault("cut_link", 2, 4)
+    says = "None of 1 acked job was lost; 1 of the 1 was at risk, unfinished while a fault was at work (cut_link)."
+    assert NoLostJobs().check(tale.ended()).says == says

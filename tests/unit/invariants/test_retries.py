@@ -59,3 +59,44 @@ def in_a_queue(delays: list[float], wait: float, jobs: int = 40) -> Tale:
 )
 def test_the_wait_for_a_worker_is_no_delay(delays: list[float], value: str) -> None:
     assert RetriesBackOff().check(in_a_queue(delays, wait=1.0).ended()).value == value
+
+
+def test_what_is_measured_of_retries() -> None:
+    history = tale([2, 4, 8, 16], 0.0).ended()
+    found = RetriesAreSpread().check(history)
+    assert found.measured == {"retries": 120, "apart": 0.0, "needed": 0.42, "waves": 4}
+    assert found.says == (
+        "30 jobs failed together and came back together, 2 s later within 0 s; only 0% of neighbouring retries were "
+        "apart."
+    )
+    assert RetriesAreSpread().check(tale([2, 4, 8, 16], 0.5).ended()).measured["apart"] == 0.266
+    found = RetriesBackOff().check(tale([2, 4.1234, 8.1234, 8.1234], 0.0).ended())
+    assert found.measured == {"retries": 120, "early_s": 4.123, "late_s": 8.123}
+    assert found.says == "Delays grow: early retries waited 4.1 s on average, late ones 8.1 s."
+
+
+def test_an_unclear_spread_is_left_open() -> None:
+    told = tale([2], 0.4, jobs=10)
+    assert (
+        RetriesAreSpread().check(told.ended()).says
+        == "10 retries do not tell whether they come back together (unclear)."
+    )
+
+
+def test_the_jobs_that_were_retried_most_are_named() -> None:
+    told = tale([3, 3], 0.2)
+    for number in range(12):
+        told.ran(f"job-{number + 5}", 50, 50.01, "failed").ran(f"job-{number + 5}", 53, 53.01)
+    assert RetriesBackOff().check(told.ended()).jobs == tuple(range(5, 15))
+
+
+def test_the_soonest_retries_of_a_history_cut_short_accuse_nobody() -> None:
+    told = tale([3, 3, 3], 0.0).acked("waits").ran("waits", 1, 2, "failed")
+    assert RetriesAreSpread().check(told.ended()).value == RetriesBackOff().check(told.ended()).value == "FAIL"
+    told = tale([3, 3, 3], 0.0)
+    assert RetriesAreSpread().check(told.cut()).value == RetriesBackOff().check(told.cut()).value == "FAIL"
+    history = told.acked("waits").ran("waits", 1, 2, "failed").cut()
+    together, pace = RetriesAreSpread().check(history), RetriesBackOff().check(history)
+    assert together.value == pace.value == "INCONCLUSIVE"
+    assert together.says.endswith("were apart; but the run was cut short with 1 job to be retried.")
+    assert pace.says.endswith("s; but the run was cut short with 1 job to be retried.")

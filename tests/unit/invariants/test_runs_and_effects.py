@@ -8,7 +8,7 @@ from harness.invariants.every_completion_has_its_effect import EveryCompletionHa
 from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_overlapping_runs import NoOverlappingRuns
 from harness.invariants.no_unexpected_jobs import NoUnexpectedJobs
-from harness.verdict import failed, passed
+from harness.verdict import failed, passed, undecided
 from tests.unit.invariants.histories import Tale
 
 
@@ -162,3 +162,40 @@ def test_two_effects_of_one_run_are_a_duplicate_and_a_replay_is_none() -> None:
     tale = Tale().done("a", "b").replay("a", 1)
     assert NoDuplicateEffects().check(tale.ended()).value == "PASS"
     assert NoDuplicateEffects().check(tale.effect("b", 0.2).cut()).jobs == (1,)
+
+
+@pytest.mark.parametrize(("died", "value"), [(2.25, "PASS"), (2.25 + 1e-9, "FAIL")])
+def test_a_death_is_noticed_within_a_quarter_of_a_second(died: float, value: str) -> None:
+    tale = Tale().started("a", 1).ran("a", 2, 3, worker="w2").died("w1", 1, died)
+    assert NoOverlappingRuns().check(tale.ended()).value == value
+
+
+def test_a_run_that_finished_as_its_process_died_went_on_until_then() -> None:
+    assert (
+        NoOverlappingRuns().check(Tale().ran("a", 1, 2.1).ran("a", 2, 3, worker="w2").died("w1", 1, 2.1).ended()).jobs
+    )
+
+
+def test_the_longest_overlap_is_named_first() -> None:
+    tale = Tale().ran("a", 1, 3).ran("a", 2, 3, worker="w2").ran("b", 1, 4.1234).ran("b", 2, 9, worker="w2")
+    says = "2 jobs ran twice at the same time, for up to 2.1 s."
+    expected = failed(says, examined=4, of="runs", jobs=[1, 0], overlapping=2, longest_s=2.123)
+    assert NoOverlappingRuns().check(tale.ended()) == expected
+
+
+def test_one_doubtful_pair_of_runs_is_enough_for_doubt() -> None:
+    tale = Tale().started("a", 1).ran("a", 2, 3, worker="w2").ran("b", 1, 2).ran("b", 3, 4)
+    says = "The run was cut short, and 1 run may have ended before the next began."
+    assert NoOverlappingRuns().check(tale.cut()) == undecided(says, examined=4, of="runs", jobs=[0], overlapping=0)
+
+
+def test_the_job_with_most_effects_is_named_first() -> None:
+    tale = Tale().done("a", "b").effect("a", 1).effect("b", 1).effect("b", 2)
+    says = "2 jobs of 2 had a side effect more than once; the worst 3 times."
+    expected = failed(says, examined=2, of="jobs with an effect", jobs=[1, 0], duplicated=2, extra=3)
+    assert NoDuplicateEffects().check(tale.ended()) == expected
+
+
+def test_where_nothing_ran_nothing_was_examined() -> None:
+    expected = passed("0 jobs ran, none more than 0 times.", examined=0, of="jobs that ran", most=0)
+    assert AttemptsAreBounded(most=1).check(Tale().ended()) == expected

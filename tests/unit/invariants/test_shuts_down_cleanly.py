@@ -67,3 +67,25 @@ def test_workers_without_a_job_in_hand_decide_nothing() -> None:
     says = "Nothing to judge: no worker with a job in hand was asked to end."
     assert CHECK(deploy(Tale().done("a"), asked(keys=())).ended()) == undecided(says, of="shutdowns")
     assert CHECK(Tale().done("a").ended()) == undecided(says, of="shutdowns")
+
+
+def ended_at(*, start: float = 0.5, died: float = 1.5, finish: float | None = None, outcome: str = "done") -> int:
+    """How many jobs are said to be cut off by a shutdown that was asked for at 1 and over at 2."""
+    tale = Tale().acked("a").started("a", start).died("w1", 1, died)
+    if finish is not None:
+        tale.finished("a", finish, outcome)  # type: ignore[arg-type]
+    return int(CHECK(deploy(tale, asked()).ended()).measured["cut_off"])
+
+
+def test_a_death_counts_from_the_moment_of_the_request() -> None:
+    assert ended_at(died=1.0) == ended_at(died=5.0) == ended_at(start=2.0, died=5.0) == 1
+    assert ended_at(died=0.9) == ended_at(start=2.1, died=5.0) == 0
+
+
+def test_an_exception_counts_while_the_worker_ends() -> None:
+    assert [ended_at(died=3, finish=at, outcome="failed") for at in (0.9, 1.0, 2.0, 2.1)] == [0, 1, 1, 0]
+
+
+def test_a_run_that_was_finished_was_not_cut_off() -> None:
+    assert ended_at(died=1.5, finish=1.5) == ended_at(died=1.5, finish=1.6) == ended_at(died=200, finish=1.5) == 0
+    assert CHECK(deploy(Tale().acked("a").started("a", 0.5), asked()).ended()).measured["cut_off"] == 0

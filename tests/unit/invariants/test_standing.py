@@ -1,11 +1,14 @@
 """The claims checked in every run, and what `check` adds to each finding."""
 
+from typing import Any
+
 import pytest
 
 from harness.check import ALWAYS, check
 from harness.history.columns import Unreadable
 from harness.history.events import Ack
 from harness.history.history import History
+from harness.invariants.attempts_are_bounded import AttemptsAreBounded
 from harness.invariants.faults_healed import FaultsHealed
 from harness.invariants.faults_took_effect import FaultsTookEffect
 from harness.invariants.history_is_readable import HistoryIsReadable
@@ -13,9 +16,12 @@ from harness.invariants.load_was_offered import LoadWasOffered
 from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_lost_jobs import NoLostJobs
 from harness.invariants.no_overlapping_runs import NoOverlappingRuns
+from harness.invariants.redis_is_safe import RedisIsSafe
+from harness.invariants.shuts_down_cleanly import ShutsDownCleanly
 from harness.verdict import Finding, Verdict, passed, undecided
 from tests.unit.invariants.histories import Tale, ns
 
+KILLED = {"worker": "w1", "in_hand": ["a"], "asked": ns(0), "ended": ns(1), "killed": True}
 ALL = frozenset({"attempts", "state", "held", "effects"})
 
 
@@ -129,6 +135,53 @@ def test_what_only_seems_to_be_missing_is_in_doubt_where_a_line_cannot_be_read()
     lost, duplicated = check(damaged(tale), [NoLostJobs(), NoDuplicateEffects()], reports=ALL)[:2]
     assert (lost.value, [one.key for one in lost.witnesses]) == ("INCONCLUSIVE", ["a"])
     assert (duplicated.value, [one.key for one in duplicated.witnesses]) == ("FAIL", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "tale"),
+    [
+        (AttemptsAreBounded(most=1), Tale().acked("a").ran("a", 1, 2).ran("a", 3, 4)),
+        (RedisIsSafe(), Tale().fault("squeeze_memory", 1, 2, evidence={"evicted": 1, "policy": "allkeys-lru"})),
+        (ShutsDownCleanly(), Tale().fault("deploy_workers", 1, 1, evidence={"replaced": [KILLED]})),
+    ],
+)
+def test_what_was_seen_is_in_no_doubt_where_a_line_cannot_be_read(claim: Any, tale: Tale) -> None:
+    assert check(damaged(tale), [claim], reports=ALL)[0].value == "FAIL"
+
+
+def test_what_was_neither_planned_nor_injected_was_not_examined() -> None:
+    history = Tale().planned(1).done("a").ended()
+    assert FaultsHealed().check(history).examined == FaultsTookEffect().check(history).examined == 0
+
+
+def test_the_first_of_several_unreadable_lines_is_told() -> None:
+    tale = Tale().done("a")
+    tale.builder.unreadable.append(Unreadable("first.jsonl", 3, "[", "not an object"))
+    says = "2 lines could not be read, the first first.jsonl:3: not an object."
+    assert HistoryIsReadable().check(damaged(tale)).says == says
+
+
+def test_where_no_plan_is_known_none_is_measured() -> None:
+    assert LoadWasOffered().check(Tale().done("a").ended()).measured["planned"] == 0
+
+
+def test_the_lateness_of_the_generator_is_measured() -> None:
+    tale = Tale().planned(1000)
+    for number in range(1000):
+        key, intended = f"{number}", (number - 1) / 1000
+        tale.offered(key, at=1, intended=1 - intended).tell(Ack(t=ns(1), key=key))
+    found = LoadWasOffered().check(tale.ended())
+    late = {key: value for key, value in found.measured.items() if key.startswith("late")}
+    assert late == {"late_p50_ms": 498.0, "late_p99_ms": 988.0, "late_max_ms": 998.0}
+    assert found.says == "1,000 jobs offered, 1,000 acked; p99 988 ms after the intended time; the generator was late."
+
+
+@pytest.mark.parametrize(("late", "remark"), [(0.1, ""), (0.1 + 1e-9, "; the generator was late"), (-0.5, "")])
+def test_a_generator_is_late_from_a_tenth_of_a_second_on(late: float, remark: str) -> None:
+    tale = Tale().planned(1).offered("a", at=1 + late, intended=1).tell(Ack(t=ns(2), key="a"))
+    found = LoadWasOffered().check(tale.ended())
+    assert found.says == f"1 job offered, 1 acked; p99 {max(0, round(late * 1000))} ms after the intended time{remark}."
+    assert found.measured["late_max_ms"] == pytest.approx(max(0, late * 1000))
 
 
 def test_the_same_history_gives_the_same_verdicts() -> None:
