@@ -28,13 +28,13 @@ class NoAbandonedJobs(msgspec.Struct, frozen=True):
 
         acked = int(history.acked.sum())
         dead = np.flatnonzero(history.acked & history.dead)
+        left = np.flatnonzero(history.outstanding | (history.acked & history.dead))
+        if len(left) and not history.ended:  # who was given up may be replayed
+            says = f"The run was cut short while {counted(len(left), 'acked job')} had not completed."
+            return undecided(says, examined=acked, of="acked jobs", jobs=left, abandoned=len(dead))
         if len(dead):
             says = f"{counted(len(dead), 'job')} of {acked:,} acked given up: failed for good, or a dead letter."
             return failed(says, examined=acked, of="acked jobs", jobs=dead, abandoned=len(dead))
-        left = np.flatnonzero(history.outstanding)
-        if len(left) and not history.ended:
-            says = f"The run was cut short while {counted(len(left), 'acked job')} had not completed."
-            return undecided(says, examined=acked, of="acked jobs", jobs=left, abandoned=0)
         return passed(
             f"None of {counted(acked, 'acked job')} was given up.", examined=acked, of="acked jobs", abandoned=0
         )

@@ -135,6 +135,7 @@ def _given_up(tale: Shuffled, key: str, at: float) -> None:
     tale.acked(key, at=at).ran(key, at, at + 1, "failed", worker="w2", pid=2)
     at += 1 + tale.delay(tale.rng, 0)
     tale.ran(key, at, at + 1, "dead", worker="w2", pid=2)
+    tale.started(key, at + 2, worker="w2", pid=2).effect(key, at + 2.1).finished(key, at + 2.2, worker="w2", pid=2)
 
 
 def _rejected(tale: Shuffled, key: str, at: float) -> None:

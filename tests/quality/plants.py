@@ -12,6 +12,7 @@ from harness.invariants.consumption_resumes import ConsumptionResumes
 from harness.invariants.drains_within import DrainsWithin
 from harness.invariants.every_completion_has_its_effect import EveryCompletionHasItsEffect
 from harness.invariants.latency_stays_under import LatencyStaysUnder
+from harness.invariants.no_abandoned_jobs import NoAbandonedJobs
 from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_lost_jobs import NoLostJobs
 from harness.invariants.no_overlapping_runs import NoOverlappingRuns
@@ -41,6 +42,7 @@ ASKED: list[Any] = [
     RetriesBackOff(),
     ShutsDownCleanly(),
     RedisIsSafe(),
+    NoAbandonedJobs(),
 ]
 
 
@@ -50,6 +52,10 @@ def lost(tale: Shuffled) -> None:
 
 def stuck(tale: Shuffled) -> None:
     tale.acked("planted", at=5).held("planted", "active", at=END)
+
+
+def abandoned(tale: Shuffled) -> None:
+    tale.acked("planted", at=5).ran("planted", 6, 7, "dead", worker="w2", pid=2)
 
 
 def duplicated(tale: Shuffled) -> None:
@@ -155,6 +161,7 @@ NEVER_DONE = frozenset({"recovers_within", "drains_within"})
 PLANTS: dict[str, Plant] = {
     "no_lost_jobs": Plant(lost, implied=NEVER_DONE),
     "no_stuck_jobs": Plant(stuck, implied=NEVER_DONE),
+    "no_abandoned_jobs": Plant(abandoned),
     "no_duplicate_effects": Plant(duplicated, possible=5.4, certain=5.4),
     "no_overlapping_runs": Plant(overlapping, possible=9.5, certain=9.5),
     "attempts_are_bounded": Plant(endless, possible=12, certain=12),

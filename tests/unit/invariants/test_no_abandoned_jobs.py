@@ -26,3 +26,5 @@ def test_a_job_that_nobody_asked_for_is_not() -> None:
 def test_a_lost_job_is_not_called_abandoned_and_a_history_cut_short_decides_nothing() -> None:
     assert NoAbandonedJobs().check(Tale().acked("a").ended()).value == "PASS"
     assert NoAbandonedJobs().check(Tale().acked("a").cut()).value == "INCONCLUSIVE"
+    assert NoAbandonedJobs().check(Tale().acked("a").ran("a", 1, 2, "dead").cut()).value == "INCONCLUSIVE"
+    assert NoAbandonedJobs().check(Tale().acked("a").ran("a", 1, 2).cut()).value == "PASS"
