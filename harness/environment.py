@@ -1,7 +1,6 @@
 """The variables that an unchanged program is configured by: its own names, for what the harness knows."""
 
 from collections.abc import Container, Iterator, Mapping
-from string import Template
 
 GIVEN = (
     "HARNESS_CONCURRENCY",
@@ -18,6 +17,8 @@ GIVEN = (
 
 def filled(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Each variable with what its `$NAME`s stand for; one that needs what this program is not given is left out."""
+    from string import Template
+
     return {
         name: Template(text).substitute(given)
         for name, text in env.items()
@@ -27,6 +28,8 @@ def filled(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
 
 def problems(name: str, text: str, known: Container[str]) -> Iterator[str]:
     """What is wrong with one variable, a sentence each; `known` is all that may be named after a `$`."""
+    from string import Template
+
     if name.startswith("HARNESS_"):
         yield f"`{name}` is a variable of the harness's own"
     if not Template(text).is_valid():

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from harness.history.events import Drained, State
-
 if TYPE_CHECKING:
     from harness.history.history import History
 
@@ -48,6 +46,8 @@ def outstanding(history: History) -> Outstanding:
 def _running(history: History) -> set[int]:
     """Jobs with a run that was open when the drain ended; the workers that the harness stops afterwards were alive
     then."""
+    from harness.history.events import Drained
+
     drained = history.first(Drained)
     moment = drained.t if drained else history.ends
     runs = history.runs
@@ -55,6 +55,8 @@ def _running(history: History) -> set[int]:
 
 
 def _unnamed(history: History) -> int | None:
+    from harness.history.events import State
+
     if history.held:
         return 0
     said = [note for note in history.of(State) if (note.queued, note.active, note.delayed) != (None, None, None)]
