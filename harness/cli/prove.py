@@ -45,10 +45,11 @@ def main(args: Namespace) -> int:
 
     todo, proven = proof.trials(_scenarios(args), _targets(args), args.targets, args.quick)
     cells = {_seeded(trial.cell, turn): trial for turn in range(args.repeat) for trial in todo}
-    for outcome in matrix.run(list(cells), args.reports, jobs=args.jobs, started=lambda cell: None):
+    runs = matrix.run(list(cells), args.reports, jobs=args.jobs, started=lambda cell: None)
+    for number, outcome in enumerate(runs, 1):
         one = proof.judge(cells[outcome.cell], outcome)
         proven.append(one)
-        print(f"{len(proven):4}/{len(cells)}  {one.mark:6}  {outcome.cell.name}, {one.seconds:.0f} s", file=sys.stderr)
+        print(f"{number:4}/{len(cells)}  {one.mark:6}  {outcome.cell.name}, {one.seconds:.0f} s", file=sys.stderr)
         if one.mark in ("WRONG", "ERROR"):
             print(f"      {one.says}\n      {one.folder}", file=sys.stderr)
     _keep(proven, args.reports)
