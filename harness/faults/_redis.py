@@ -1,8 +1,9 @@
-"""Asks a Redis server directly, past its links, in its own protocol."""
+"""What the faults of Redis have in common, and how it is asked directly, past its links, in its own protocol."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -10,6 +11,17 @@ if TYPE_CHECKING:
     from asyncio import StreamReader
 
     from harness.system import Server
+    from harness.target import Target
+
+
+class OfRedis(msgspec.Struct, frozen=True, kw_only=True):
+    """What the faults of Redis have in common."""
+
+    lasts: ClassVar[bool] = True
+
+    def problems(self, target: Target) -> Iterator[str]:
+        if "redis" not in target.needs:
+            yield f"target {target.name} has no server `redis`; it has {', '.join(target.needs) or 'none'}"
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, ClassVar
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from harness.fault import Evidence, Missed, Moment, Unhealed
+from harness.faults._redis import OfRedis
 
 if TYPE_CHECKING:
     from harness.system import Server, System
-    from harness.target import Target
 
 
-class FailOverServer(msgspec.Struct, frozen=True, kw_only=True):
+class FailOverServer(OfRedis, frozen=True, kw_only=True):
     """Redis dies, and a replica that had fallen behind takes its place: what happened last has not happened.
 
     `for` is how far behind it is: Redis goes on for that long and acknowledges, then comes back as it was when that
     began. Jobs enqueued meanwhile are gone; jobs finished meanwhile are back, and the records of that are not.
     """
-
-    lasts: ClassVar[bool] = True
-
-    def problems(self, target: Target) -> Iterator[str]:
-        if "redis" not in target.needs:
-            yield f"target {target.name} has no server `redis`; it has {', '.join(target.needs) or 'none'}"
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:

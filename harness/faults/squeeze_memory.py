@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, ClassVar
-
-import msgspec
+from typing import TYPE_CHECKING, Annotated
 
 from harness.fault import Evidence, Missed, Moment, Unhealed
+from harness.faults._redis import OfRedis, ask, figures, limit
 from harness.units import Share
 
 if TYPE_CHECKING:
     from harness.system import Server, System
-    from harness.target import Target
 
 PROBE = "harness:squeezed"
 
 
-class SqueezeMemory(msgspec.Struct, frozen=True, kw_only=True):
+class SqueezeMemory(OfRedis, frozen=True, kw_only=True):
     """Redis has less memory than its data need: a neighbour, a leak, a limit that was never raised.
 
     What happens then is up to `eviction`: with `noeviction` it refuses every write, with any other policy it throws
@@ -26,16 +24,9 @@ class SqueezeMemory(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     room: Annotated[Share, "the part of its data that there is still room for"] = 0.0
-    lasts: ClassVar[bool] = True
-
-    def problems(self, target: Target) -> Iterator[str]:
-        if "redis" not in target.needs:
-            yield f"target {target.name} has no server `redis`; it has {', '.join(target.needs) or 'none'}"
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
-        from harness.faults._redis import ask, figures, limit
-
         server = system.servers["redis"]
         before, policy = await figures(server), (await ask(server, "CONFIG", "GET", "maxmemory-policy")).split()[-1]
         allowed = await limit(server)
@@ -58,8 +49,6 @@ class SqueezeMemory(msgspec.Struct, frozen=True, kw_only=True):
             await self._give_back(server, allowed)
 
     async def _give_back(self, server: Server, allowed: str) -> None:
-        from harness.faults._redis import ask
-
         await ask(server, "CONFIG", "SET", "maxmemory", allowed)
         if (answer := await ask(server, "SET", PROBE, "1")) != "OK":
             raise Unhealed(f"redis has its memory back and still refuses a write: {answer}")
