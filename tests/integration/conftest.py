@@ -68,6 +68,11 @@ class Ended:
         result: dict[str, Any] = json.loads((self.run / "result.json").read_text())
         return result
 
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """Everything of one kind that was recorded."""
+        lines = (line for file in (self.run / "events").glob("*.jsonl") for line in file.read_text().splitlines())
+        return [event for event in map(json.loads, lines) if event["e"] == kind]
+
     def values(self, value: str) -> list[str]:
         """The invariants with this verdict."""
         return [verdict["invariant"] for verdict in self.result["verdicts"] if verdict["value"] == value]

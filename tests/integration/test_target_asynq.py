@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from harness import binaries
 from harness.toolchains import go
-from tests.integration.conftest import ROOT, Ended, Harness
+from tests.integration.conftest import ROOT, Harness
+from tests.integration.one_fault import one_fault
 
-SCENARIO = """about: One fault on asynq.
-target: asynq
-workers: 2
-handler: {work: 20ms}
-load:
-  - constant: {rate: 40/s, for: 3s}
-faults:
-  - FAULT
-invariants:
-  - no_lost_jobs
-  - no_duplicate_effects
-  - no_overlapping_runs
-  - no_stuck_jobs
-  - every_completion_has_its_effect
-  - drains_within: 60s
-"""
+SCENARIO = one_fault("asynq", "no_overlapping_runs")
 KILL = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 30}")
 TERM = SCENARIO.replace("FAULT", "kill_worker: {at: 1s, signal: TERM}").replace("work: 20ms", "work: 150ms")
 CUT = SCENARIO.replace("FAULT", "cut_link: {link: redis, at: 500ms, for: 500ms}")
 OUTAGE = SCENARIO.replace("FAULT", 'break_downstream: {how: "503", at: 500ms, for: 2s}')
 
 
-def events(ended: Ended, kind: str) -> list[dict[str, Any]]:
-    lines = (line for file in (ended.run / "events").glob("*.jsonl") for line in file.read_text().splitlines())
-    return [event for event in map(json.loads, lines) if event["e"] == kind]
-
-
 def test_a_killed_workers_job_is_done_once(harness: Harness) -> None:
     ended = harness(KILL)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert max(event["attempt"] for event in events(ended, "start")) == 2
+    assert max(event["attempt"] for event in ended.events("start")) == 2
 
 
 def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
@@ -54,28 +33,28 @@ def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
 
 def test_without_retries_a_killed_workers_job_is_archived_and_not_run_again(harness: Harness) -> None:
     ended = harness(KILL, "--set", "max_retry=0")
-    held = events(ended, "held")
+    held = ended.events("held")
     assert held and {event["where"] for event in held} == {"dead"}, ended.out + ended.err
-    assert max(event["attempt"] for event in events(ended, "start")) == 1
+    assert max(event["attempt"] for event in ended.events("start")) == 1
 
 
 @pytest.mark.parametrize(("handled", "attempts"), [("true", 1), ("false", 2)])
 def test_sigterm_waits_for_what_runs_if_it_is_handled(harness: Harness, handled: str, attempts: int) -> None:
     ended = harness(TERM, "--set", f"handle_sigterm={handled}")
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert max(event["attempt"] for event in events(ended, "start")) == attempts
+    assert max(event["attempt"] for event in ended.events("start")) == attempts
 
 
 def test_an_enqueue_that_was_never_sent_is_rejected(harness: Harness) -> None:
     ended = harness(CUT)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert sum("connection refused" in event["why"] for event in events(ended, "reject")) > 10
+    assert sum("connection refused" in event["why"] for event in ended.events("reject")) > 10
 
 
 def test_a_job_out_of_retries_is_dead_and_held(harness: Harness) -> None:
     ended = harness(OUTAGE, "--set", "max_retry=1", "--set", "retry_delay=100ms")
-    ends = Counter(event["outcome"] for event in events(ended, "finish"))
-    held = Counter(event["where"] for event in events(ended, "held"))
+    ends = Counter(event["outcome"] for event in ended.events("finish"))
+    held = Counter(event["where"] for event in ended.events("held"))
     assert held == {"dead": ends["dead"]} and ends["dead"] > 10, ended.out + ended.err
 
 

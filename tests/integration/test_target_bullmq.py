@@ -9,42 +9,22 @@ import subprocess
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from harness.toolchains import node
-from tests.integration.conftest import ROOT, Ended, Harness
+from tests.integration.conftest import ROOT, Harness
+from tests.integration.one_fault import one_fault
 
 # A laptop may lack Node.js; CI may not.
 pytestmark = pytest.mark.skipif(bool(node.lacks()) and "CI" not in os.environ, reason=node.lacks())
 
 KIT = ROOT / "targets" / "kit"
 PATIENCE = 10.0
-SCENARIO = """about: One fault on BullMQ.
-target: bullmq
-workers: 2
-handler: {work: 20ms}
-load:
-  - constant: {rate: 40/s, for: 3s}
-faults:
-  - FAULT
-invariants:
-  - no_lost_jobs
-  - no_duplicate_effects
-  - no_stuck_jobs
-  - every_completion_has_its_effect
-  - consumption_resumes: 30s
-  - drains_within: 60s
-"""
+SCENARIO = one_fault("bullmq", "consumption_resumes: 30s")
 KILL = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 30}")
 CUT = SCENARIO.replace("FAULT", "cut_link: {link: redis, at: 500ms, for: 500ms}")
 OUTAGE = SCENARIO.replace("FAULT", 'break_downstream: {how: "503", at: 500ms, for: 2s}')
-
-
-def events(ended: Ended, kind: str) -> list[dict[str, Any]]:
-    lines = (line for file in (ended.run / "events").glob("*.jsonl") for line in file.read_text().splitlines())
-    return [event for event in map(json.loads, lines) if event["e"] == kind]
 
 
 @pytest.mark.parametrize("version", [6, 5])
@@ -63,20 +43,20 @@ def test_without_the_stalled_check_it_stays_active_for_ever(harness: Harness) ->
         KILL, "--set", "skip_stalled_check=true", "--set", "stalled_interval=100ms", "--set", "lock_duration=2s"
     )
     assert "no_stuck_jobs" in ended.values("FAIL"), ended.out + ended.err
-    assert {event["where"] for event in events(ended, "held")} == {"active"}
+    assert {event["where"] for event in ended.events("held")} == {"active"}
 
 
 def test_an_add_that_was_never_sent_is_rejected(harness: Harness) -> None:
     ended = harness(CUT)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert len(events(ended, "reject")) > 10
-    assert {event["why"].split(":")[0] for event in events(ended, "reject")} == {"Error"}
+    assert len(ended.events("reject")) > 10
+    assert {event["why"].split(":")[0] for event in ended.events("reject")} == {"Error"}
 
 
 def test_a_job_out_of_attempts_is_dead_and_held(harness: Harness) -> None:
     ended = harness(OUTAGE, "--set", "attempts=2", "--set", "backoff_delay=100ms")
-    ends = Counter(event["outcome"] for event in events(ended, "finish"))
-    held = Counter(event["where"] for event in events(ended, "held"))
+    ends = Counter(event["outcome"] for event in ended.events("finish"))
+    held = Counter(event["where"] for event in ended.events("held"))
     assert held == {"dead": ends["dead"]} and ends["dead"] > 10, ended.out + ended.err
 
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Ended, Harness
+from tests.integration.conftest import Harness
+from tests.integration.one_fault import one_fault
 
-SCENARIO = """about: One fault on Dramatiq.
-target: dramatiq
-workers: 2
-handler: {work: 20ms}
-load:
-  - constant: {rate: 40/s, for: 3s}
-faults:
-  - FAULT
-invariants:
-  - no_lost_jobs
-  - no_duplicate_effects
-  - no_stuck_jobs
-  - every_completion_has_its_effect
-  - drains_within: 60s
-"""
+SCENARIO = one_fault("dramatiq")
 KILL = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 30}")
 TERM = SCENARIO.replace("20ms", "200ms").replace("FAULT", "kill_worker: {at: 1s, signal: TERM}")
 CUT = SCENARIO.replace("FAULT", "cut_link: {link: redis, at: 500ms, for: 500ms}")
@@ -35,11 +20,6 @@ BOTH = SCENARIO.replace(
     """- break_downstream: {how: "503", at: 500ms, for: 4s}
   - restart_server: {server: redis, how: kill, data: kept, at: 2s, for: 2s}""",
 )
-
-
-def events(ended: Ended, kind: str) -> list[dict[str, Any]]:
-    lines = (line for file in (ended.run / "events").glob("*.jsonl") for line in file.read_text().splitlines())
-    return [event for event in map(json.loads, lines) if event["e"] == kind]
 
 
 def test_a_killed_workers_job_is_done_once(harness: Harness) -> None:
@@ -55,27 +35,27 @@ def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
 def test_without_maintenance_it_stays_active_for_ever(harness: Harness) -> None:
     ended = harness(KILL, "--set", "maintenance_chance=0", "--set", "heartbeat_timeout=1s")
     assert "no_stuck_jobs" in ended.values("FAIL"), ended.out + ended.err
-    assert {event["where"] for event in events(ended, "held")} == {"active"}
+    assert {event["where"] for event in ended.events("held")} == {"active"}
 
 
 @pytest.mark.parametrize("handled", ["true", "false"])
 def test_sigterm_lets_the_job_finish_if_it_is_handled(harness: Harness, handled: str) -> None:
     ended = harness(TERM, "--set", f"handle_sigterm={handled}")
     assert ended.result["value"] == "PASS", ended.out + ended.err
-    runs = Counter(event["key"] for event in events(ended, "start"))
+    runs = Counter(event["key"] for event in ended.events("start"))
     assert sorted(set(runs.values())) == ([1] if handled == "true" else [1, 2])
 
 
 def test_a_job_that_was_never_sent_is_rejected(harness: Harness) -> None:
     ended = harness(CUT)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert {event["why"].split(":")[0] for event in events(ended, "reject")} == {"ConnectionError"}
+    assert {event["why"].split(":")[0] for event in ended.events("reject")} == {"ConnectionError"}
 
 
 def test_a_job_out_of_retries_is_dead_and_held(harness: Harness) -> None:
     ended = harness(OUTAGE, "--set", "max_retries=1", "--set", "min_backoff=100ms")
-    ends = Counter(event["outcome"] for event in events(ended, "finish"))
-    held = Counter(event["where"] for event in events(ended, "held"))
+    ends = Counter(event["outcome"] for event in ended.events("finish"))
+    held = Counter(event["where"] for event in ended.events("held"))
     assert held == {"dead": ends["dead"]} and ends["dead"] > 10, ended.out + ended.err
 
 

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Ended, Harness
+from tests.integration.conftest import Harness
+from tests.integration.one_fault import one_fault
 
-SCENARIO = """about: One fault on RQ.
-target: rq
-workers: 2
-handler: {work: 20ms}
-load:
-  - constant: {rate: 15/s, for: 3s}
-faults:
-  - FAULT
-invariants:
-  - no_lost_jobs
-  - no_duplicate_effects
-  - no_abandoned_jobs
-  - no_stuck_jobs
-  - every_completion_has_its_effect
-  - drains_within: 60s
-"""
+SCENARIO = one_fault("rq", "no_abandoned_jobs", rate="15/s")
 KILL = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 15}")
 KILL_TREE = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 15, scope: tree}")
 KILL_HORSE = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 15, scope: child}")
@@ -33,22 +17,17 @@ TERM = SCENARIO.replace("20ms", "200ms").replace("FAULT", "kill_worker: {at: 1s,
 CUT = SCENARIO.replace("FAULT", "cut_link: {link: redis, at: 500ms, for: 500ms}")
 
 
-def events(ended: Ended, kind: str) -> list[dict[str, Any]]:
-    lines = (line for file in (ended.run / "events").glob("*.jsonl") for line in file.read_text().splitlines())
-    return [event for event in map(json.loads, lines) if event["e"] == kind]
-
-
 @pytest.mark.parametrize("scenario", [KILL, KILL_TREE, KILL_HORSE], ids=["main", "tree", "horse"])
 def test_a_killed_workers_job_is_done_once(harness: Harness, scenario: str) -> None:
     ended = harness(scenario)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert max(event["attempt"] for event in events(ended, "start")) == 2
+    assert max(event["attempt"] for event in ended.events("start")) == 2
 
 
 def test_a_horse_that_outlives_its_worker_tries_again_by_itself(harness: Harness) -> None:
     ended = harness(KILL, "--set", "die_with_parent=false")
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert [event["note"] for event in events(ended, "finish") if event["outcome"] == "failed"] == ["DownstreamFailed"]
+    assert [event["note"] for event in ended.events("finish") if event["outcome"] == "failed"] == ["DownstreamFailed"]
 
 
 def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
@@ -58,7 +37,7 @@ def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
 
 def test_a_killed_workers_job_without_retries_is_filed_as_failed(harness: Harness) -> None:
     ended = harness(KILL, "--set", "retry_max=0")
-    assert [event["where"] for event in events(ended, "held")] == ["dead"], ended.out + ended.err
+    assert [event["where"] for event in ended.events("held")] == ["dead"], ended.out + ended.err
     assert ended.values("FAIL") == ["no_abandoned_jobs"], ended.out + ended.err
 
 
@@ -66,11 +45,11 @@ def test_a_killed_workers_job_without_retries_is_filed_as_failed(harness: Harnes
 def test_sigterm_lets_the_job_finish_if_it_is_handled(harness: Harness, handled: str) -> None:
     ended = harness(TERM, "--set", f"handle_sigterm={handled}")
     assert ended.result["value"] == "PASS", ended.out + ended.err
-    runs = Counter(event["key"] for event in events(ended, "start"))
+    runs = Counter(event["key"] for event in ended.events("start"))
     assert sorted(set(runs.values())) == ([1] if handled == "true" else [1, 2])
 
 
 def test_a_job_that_was_never_sent_is_rejected(harness: Harness) -> None:
     ended = harness(CUT)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
-    assert {event["why"].split(":")[0] for event in events(ended, "reject")} == {"ConnectionError"}
+    assert {event["why"].split(":")[0] for event in ended.events("reject")} == {"ConnectionError"}

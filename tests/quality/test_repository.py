@@ -199,5 +199,13 @@ def test_nothing_names_a_path_of_one_machine() -> None:
     assert [str(path.relative_to(ROOT)) for path in naming if path != Path(__file__)] == []
 
 
+def test_no_pins_record_an_address() -> None:
+    names = ("package-lock.json*", "go.sum*", "requirements*.txt", "constraints.txt", "packages*.txt")
+    pins = [path for name in names for top in ("harness", "targets", "examples") for path in (ROOT / top).rglob(name)]
+    pins = [path for path in [*pins, ROOT / "constraints.txt"] if "node_modules" not in path.parts]
+    assert len(pins) > 5
+    assert [str(path.relative_to(ROOT)) for path in pins if "://" in path.read_text()] == []
+
+
 if __name__ == "__main__":
     LISTS.write_text(rewritten(LISTS.read_text()))
