@@ -57,11 +57,10 @@ function tellTheLog(results) {
   for (const { key, outcome, why } of results) if (outcome !== 'acked') console.error(`${key}: ${outcome}: ${why}`);
 }
 
-/** Do something to each dead letter, one after the other. */
+/** What became of each dead letter. */
 async function each(ids, act, outcome) {
-  const results = [];
-  for (const id of ids) results.push({ id, outcome: (await act(id)) ? outcome : 'missing' });
-  return { results };
+  const results = ids.map(async (id) => ({ id, outcome: (await act(id)) ? outcome : 'missing' }));
+  return { results: await Promise.all(results) };
 }
 
 /** What the client sent and the protocol does not allow; the message is its answer. */
