@@ -38,10 +38,11 @@ class RedisIsSafe(msgspec.Struct, frozen=True):
             wrong.append(f"it was short of memory and evicted {counted(evicted, 'key')} ({policies})")
         if wrong:
             return failed(f"Redis is not safe: {'; '.join(wrong)}.", examined=examined, of=of, evicted=evicted)
-        if not settings:
-            return undecided("The history does not say how Redis is set.", examined=examined, of=of)
-        short = "; it was out of memory, refused to write and evicted nothing" if tested else ""
-        return passed(f"Redis has {_found(settings[-1])}{short}.", examined=examined, of=of, evicted=0)
+        if not examined:
+            return undecided("Nothing to judge: the history does not say how Redis is set.", of=of)
+        held = [f"Redis has {_found(settings[-1])}"] if settings else []
+        held += ["it was out of memory, refused to write and evicted nothing"] if tested else []
+        return passed(f"{'; '.join(held)}.", examined=examined, of=of, evicted=0)
 
 
 def _problems(settings: dict[str, str]) -> list[str]:
