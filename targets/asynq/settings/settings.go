@@ -18,6 +18,7 @@ const (
 
 // Knobs are those of target.yaml, which says what each means.
 type Knobs struct {
+	kit.Handling
 	Concurrency              int         `json:"concurrency"`
 	MaxRetry                 int         `json:"max_retry"`
 	RetryDelayFunc           string      `json:"retry_delay_func"`
@@ -37,14 +38,22 @@ type Knobs struct {
 	DialTimeout              kit.Seconds `json:"dial_timeout"`
 	ReadTimeout              kit.Seconds `json:"read_timeout"`
 	RedisMaxRetries          int         `json:"redis_max_retries"`
-	DownstreamTimeout        kit.Seconds `json:"downstream_timeout"`
-	Idempotency              string      `json:"idempotency"`
+	ClientMaxRetries         int         `json:"client_max_retries"`
+	DelayOption              string      `json:"delay_option"`
+	HeedContext              bool        `json:"heed_context"`
+	OutOfRetries             string      `json:"out_of_retries"`
+	ErrorText                string      `json:"error_text"`
 	IdempotencyTTL           kit.Seconds `json:"idempotency_ttl"`
 }
 
 // Redis is a client that waits as long and tries as often as the knobs say.
 func Redis(knobs Knobs) (*redis.Client, error) {
 	return client(knobs.DialTimeout.Duration(), knobs.ReadTimeout.Duration(), knobs.RedisMaxRetries)
+}
+
+// RedisOfClient is what the producer enqueues with.
+func RedisOfClient(knobs Knobs) (*redis.Client, error) {
+	return client(2*time.Second, 3*time.Second, knobs.ClientMaxRetries)
 }
 
 // RedisOnce is a client that sends a command once: one that was sent again could find its own traces.
