@@ -78,7 +78,7 @@ func serve(ctx context.Context) error {
 		return err
 	}
 	enqueues.AddHook(watch{})
-	looks, err := settings.RedisOnce()
+	looks, err := settings.RedisToLook()
 	if err != nil {
 		return err
 	}

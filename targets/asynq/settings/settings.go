@@ -61,7 +61,26 @@ func RedisOnce() (*redis.Client, error) {
 	return client(2*time.Second, 3*time.Second, 0)
 }
 
+// RedisToLook is a client for questions. Its pool is large because go-redis, after as many errors as that, gives the
+// last of them for a second more when Redis is long back.
+func RedisToLook() (*redis.Client, error) {
+	options, err := options(2*time.Second, 3*time.Second, 2)
+	if err != nil {
+		return nil, err
+	}
+	options.PoolSize = 1000
+	return redis.NewClient(options), nil
+}
+
 func client(dial, read time.Duration, retries int) (*redis.Client, error) {
+	options, err := options(dial, read, retries)
+	if err != nil {
+		return nil, err
+	}
+	return redis.NewClient(options), nil
+}
+
+func options(dial, read time.Duration, retries int) (*redis.Options, error) {
 	options, err := redis.ParseURL(os.Getenv("HARNESS_REDIS"))
 	if err != nil {
 		return nil, err
@@ -70,5 +89,5 @@ func client(dial, read time.Duration, retries int) (*redis.Client, error) {
 	if retries == 0 {
 		options.MaxRetries = -1 // to go-redis, 0 is its default of 3
 	}
-	return redis.NewClient(options), nil
+	return options, nil
 }

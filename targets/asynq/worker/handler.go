@@ -16,7 +16,7 @@ type handler struct {
 	knobs    settings.Knobs
 	attempts *kit.Attempts
 	guard    once.Guard
-	work     *kit.Handler
+	*kit.Handler
 }
 
 // ProcessTask writes the attempt down. To asynq the end of a lease is a failure too, so a job that comes back after a
@@ -37,7 +37,7 @@ func (h *handler) ProcessTask(ctx context.Context, task *asynq.Task) error {
 }
 
 func (h *handler) once(ctx context.Context, job kit.Job, run *kit.Run) error {
-	first, err := h.guard.Once(ctx, job.Key, func() error { return h.work.Do(ctx, job, run) })
+	first, err := h.guard.Once(ctx, job.Key, func() error { return h.Do(ctx, job, run) })
 	if err == nil && !first {
 		run.Dedup()
 	}
