@@ -83,6 +83,16 @@ def count(text: str) -> int:
     return value
 
 
+def seconds(text: str) -> float:
+    """A duration in seconds."""
+    from harness.units import Misread, parse
+
+    try:
+        return parse("duration", text)
+    except Misread as error:
+        raise ArgumentTypeError(f"expected {error.expected}, got {text!r}") from None
+
+
 def moment(text: str) -> float:
     """A time of day today, or ISO 8601, in seconds since the epoch."""
     from datetime import datetime
