@@ -2,7 +2,6 @@
 module Kit
   module Workload
     TRANSIENT_ATTEMPTS = 2
-    TRIAL = 100_000 # rounds of a hash: some 20 to 100 ms
 
     def self.call(job, attempt)
       sleep(job.fetch("work", 0))
@@ -10,25 +9,21 @@ module Kit
       fail_as(job["poison"], job["key"], attempt) if job["poison"]
     end
 
-    # Ruby takes the lock from a thread that computes every 100 ms. A C extension may keep it to the end, and then no
-    # other thread of the process does anything: the knob `compute_in` says which.
+    # Ruby takes its lock from a thread that computes every 100 ms. A call into a C extension may keep it to the end, and
+    # then no other thread of the process does anything: the knob `compute_in` says which.
     def self.compute(seconds)
-      return hash_for(seconds) if Kit.knobs.compute_in == "extension"
+      return keep_the_lock(seconds) if Kit.knobs.compute_in == "extension"
 
       finish = now + seconds
       nil while now < finish
     end
 
-    # One call that takes that much of the processor: how fast it is has to be tried first.
-    def self.hash_for(seconds)
-      require "openssl"
-      began = now(Process::CLOCK_THREAD_CPUTIME_ID)
-      stretch(TRIAL)
-      stretch((seconds / (now(Process::CLOCK_THREAD_CPUTIME_ID) - began) * TRIAL).ceil)
-    end
-
-    def self.stretch(rounds)
-      OpenSSL::KDF.pbkdf2_hmac("password", salt: "salt", iterations: rounds, length: 32, hash: "SHA256")
+    # To the other threads it is all the same what such a call does; one that sleeps takes as long on a busy machine.
+    def self.keep_the_lock(seconds)
+      require "fiddle"
+      address = Fiddle.dlopen(nil)["usleep"]
+      sleeping = Fiddle::Function.new(address, [Fiddle::TYPE_INT], Fiddle::TYPE_INT, need_gvl: true)
+      sleeping.call((seconds * 1_000_000).to_i)
     end
 
     def self.fail_as(poison, key, attempt)
@@ -40,7 +35,7 @@ module Kit
       end
     end
 
-    def self.now(clock = Process::CLOCK_MONOTONIC) = Process.clock_gettime(clock)
-    private_class_method :hash_for, :stretch, :fail_as, :now
+    def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    private_class_method :compute, :keep_the_lock, :fail_as, :now
   end
 end
