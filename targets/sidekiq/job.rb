@@ -8,7 +8,6 @@ HANDLER = Kit::Handler.new
 class HarnessJob
   include Sidekiq::Worker
   sidekiq_options retry: KNOBS.retry, dead: KNOBS.dead
-  sidekiq_options max_retries_after_interruption: KNOBS.max_retries_after_interruption
 
   attr_accessor :run
 
