@@ -19,7 +19,8 @@ module Letters
   def self.letter(entry)
     {
       id: entry.jid, key: entry.args[0]["key"], payload: entry.args[0], attempts: attempts(entry),
-      error: entry["error_class"]&.then { |name| Kit.class_of(name) }, message: entry["error_message"], died: entry.score,
+      error: entry["error_class"]&.then { |name| Kit.class_of(name) }, message: entry["error_message"],
+      died: entry.score,
     }.compact
   end
 

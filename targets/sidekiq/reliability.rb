@@ -17,7 +17,7 @@ module Reliability
       cleanup_interval: KNOBS.cleanup_interval.to_i,
       lease_interval: KNOBS.lease_interval.zero? ? Float::INFINITY : KNOBS.lease_interval,
       semi_reliable_fetch: KNOBS.fetch == "semi_reliable",
-      max_retries_after_interruption: KNOBS.max_retries_after_interruption, # it asks sidekiq_options in vain: by a symbol
+      max_retries_after_interruption: KNOBS.max_retries_after_interruption, # sidekiq_options it asks in vain, by symbol
     )
     Sidekiq::BaseReliableFetch.singleton_class.prepend(OneHeartbeat) unless KNOBS.heartbeat_thread
     Sidekiq::ReliableFetch.setup_reliable_fetch!(config)

@@ -6,7 +6,7 @@ module Retries
     Kit.asked(exception) + (KNOBS.retry_in.zero? ? super : wait(count))
   end
 
-  # Out of retries at once: what `sidekiq_retry_in { :kill }` does in later releases. A thread has a JobRetry of its own.
+  # Out of retries at once: what `sidekiq_retry_in { :kill }` does in later releases. Each thread has its own JobRetry.
   def attempt_retry(worker, msg, queue, exception)
     @hopeless = Kit.hopeless?(exception)
     super
@@ -29,6 +29,7 @@ end
 # A job that was replayed from the set `dead` has one attempt. This gives it all of them again: what is kept of it is
 # as it was when it was new, and nobody can see what went wrong.
 RENEW = lambda do |msg, _exception|
-  Sidekiq::DeadSet.new.kill(Sidekiq.dump_json(msg.slice("class", "args", "queue", "jid", "retry")), notify_failure: false)
+  new = msg.slice("class", "args", "queue", "jid", "retry")
+  Sidekiq::DeadSet.new.kill(Sidekiq.dump_json(new), notify_failure: false)
   msg["dead"] = false
 end

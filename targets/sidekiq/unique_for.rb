@@ -1,4 +1,4 @@
-# One job of a key for so long, done or not: what Sidekiq Enterprise has as `unique_for`, as a team without it writes it.
+# One job of a key for so long, done or not: `unique_for` of Sidekiq Enterprise, as a team without it writes it.
 # A job whose push fails after this leaves its lock: whoever tries again is told that it is there, and it is not.
 class UniqueFor
   def call(_class, item, _queue, pool)

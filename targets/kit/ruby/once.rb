@@ -1,4 +1,4 @@
-# How a handler keeps from doing a job's effect twice: what the idempotency knob's `setnx` and `unique` need a server for.
+# How a handler keeps from doing a job's effect twice: `setnx` and `unique` of the idempotency knob.
 
 require "connection_pool"
 require "redis"

@@ -9,8 +9,8 @@ module Kit
       fail_as(job["poison"], job["key"], attempt) if job["poison"]
     end
 
-    # Ruby takes its lock from a thread that computes every 100 ms. A call into a C extension may keep it to the end, and
-    # then no other thread of the process does anything: the knob `compute_in` says which.
+    # Ruby takes its lock from a thread that computes every 100 ms. A call into a C extension may keep it to the end,
+    # and then no other thread of the process does anything: the knob `compute_in` says which.
     def self.compute(seconds)
       return keep_the_lock(seconds) if Kit.knobs.compute_in == "extension"
 
