@@ -81,3 +81,11 @@ def count(text: str) -> int:
     if value < 1:
         raise ArgumentTypeError(f"expected 1 or more, got `{text}`")
     return value
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    found = tuple(filter(None, (name.strip() for name in text.split(","))))
+    if not found:
+        raise ArgumentTypeError(f"expected names with commas between them, got `{text}`")
+    return found

@@ -14,7 +14,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from harness.cli.options import count
+from harness.cli.options import count, names
 
 if TYPE_CHECKING:
     from harness.suite.course import Course
@@ -61,14 +61,6 @@ def _lists(parser: ArgumentParser) -> None:
     ]
     for option, means in every:
         parser.add_argument(option, type=names, default=(), metavar="NAME,...", help=means)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Names with commas between them."""
-    found = tuple(filter(None, (name.strip() for name in text.split(","))))
-    if not found:
-        raise ArgumentTypeError(f"expected names with commas between them, got `{text}`")
-    return found
 
 
 def tries(text: str) -> int:

@@ -42,6 +42,8 @@ class Ended(msgspec.Struct, frozen=True, tag_field="e", tag="ended"):
     """The run's own verdict: FAIL, where a broken variant was caught."""
     seconds: float = 0.0
     reruns: int = 0
+    beside: int = 0
+    """The most other runs that went on at the same time, and may have disturbed what it measured."""
 
 
 class Journal:

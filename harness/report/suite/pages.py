@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 
 from harness.report.suite import index, junit, markdown
-from harness.suite.journal import earlier
 from harness.suite.standing import Standing
 
 
@@ -22,4 +21,4 @@ def write(standings: Sequence[Standing], seconds: float, reports: str, suffix: s
     for path, mode, text in places:
         with open(path, mode, encoding="utf-8") as file:
             file.write(text)
-    index.write(reports, earlier(reports))
+    index.write(reports)
