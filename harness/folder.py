@@ -11,6 +11,8 @@ import weakref
 
 import msgspec
 
+LATEST = "latest"
+
 
 class Folder:
     """`reports/<time>-<scenario>-<target>-<mark>/`; the mark keeps apart runs that begin in the same second."""
@@ -35,7 +37,7 @@ def make(reports: str, scenario: str, target: str) -> Folder:
     os.mkdir(folder("events"))
     os.mkdir(folder("logs"))
     _hold(folder)
-    _point(os.path.join(reports, "latest"), folder.id)
+    _point(os.path.join(reports, LATEST), folder.id)
     return folder
 
 

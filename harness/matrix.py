@@ -7,18 +7,25 @@ from collections.abc import Callable, Generator, Sequence
 
 from harness.cell import BROKEN, Cell, Outcome
 from harness.crew import Crew
+from harness.lanes import Lane
 
 
 def run(
-    cells: Sequence[Cell], reports: str, *, jobs: int = 1, reruns: int = 0, started: Callable[[Cell], None]
+    cells: Sequence[Cell],
+    reports: str,
+    *,
+    jobs: int = 1,
+    reruns: int = 0,
+    lanes: Sequence[Lane] = (),
+    started: Callable[[Cell], None],
 ) -> Generator[Outcome, None, None]:
     """Each cell's outcome as it comes; a run that ends with code 4, and no other, is tried again up to `reruns` times.
 
-    `started` hears of each cell when it is first tried. When the caller closes the generator, or is interrupted, the
-    runs under way are ended and waited for.
+    With `lanes`, one for each of the jobs, a run keeps to the cores of its own. `started` hears of each cell when it is
+    first tried. When the caller closes the generator, or is interrupted, the runs under way are ended and waited for.
     """
     waiting = deque((cell, 0) for cell in cells)
-    with Crew(reports) as crew:
+    with Crew(reports, lanes=lanes) as crew:
         while waiting or crew.size:
             while waiting and crew.size < jobs:
                 cell, tries = waiting.popleft()

@@ -13,6 +13,7 @@ import msgspec
 
 from harness.archive import reading
 from harness.archive.past import OTHERS, Past
+from harness.folder import LATEST
 from harness.whole import write
 
 KEPT = ".runs.json"
@@ -57,8 +58,10 @@ def _folders(reports: str, within: str, depth: int) -> Iterator[str]:
 
 
 def _inner(folder: str) -> list[str]:
+    """The folders in one; `latest` is a run's second name, though CI may have made a copy of the link."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return sorted(entry.name for entry in entries if entry.name[0] != "." and entry.is_dir(follow_symlinks=False))
+        folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        return sorted(name for name in folders if name[0] != "." and name != LATEST)
     return []
 
 
