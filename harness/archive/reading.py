@@ -9,7 +9,6 @@ import shlex
 import stat
 import time
 from datetime import datetime
-from math import inf
 
 import msgspec
 
@@ -92,10 +91,10 @@ def _judged(folder: str, run: str, result: _Result) -> Past:
 
 
 def _measured(found: dict[str, float | None]) -> dict[str, float]:
-    """What has no end is kept as null; how many were lost is the invariant's to say."""
+    """What has no end is kept as null, and is left out; how many were lost is the invariant's to say."""
     named = {"lost": "no_lost_jobs.lost"}
-    held = {name: found[key] for name in MEASURED if (key := named.get(name, name)) in found}
-    return {name: inf if value is None else value for name, value in held.items()}
+    held = {name: found.get(named.get(name, name)) for name in MEASURED}
+    return {name: value for name, value in held.items() if value is not None}
 
 
 def _asked(command: str) -> tuple[str, str]:

@@ -27,6 +27,4 @@ def written(name: str, value: float | None) -> str:
     """The value with its unit, short; empty where there is none."""
     if value is None:
         return ""
-    if name in _PLAIN:
-        return number(round(value, 1))
-    return "\u221e" if value == float("inf") else lasting(value)
+    return number(round(value, 1)) if name in _PLAIN else lasting(value)

@@ -78,7 +78,8 @@ class Journal:
     def unfinished(self) -> list[Ended]:
         """What the suite that began last has come to so far, here or in shards that began later than it did here."""
         begun, found = _last(self.path)
-        others = [_last(path) for path in _journals(os.path.dirname(self.path)) if path != self.path]
+        shards = _journals(os.path.dirname(self.path), "-[0-9]*-of-[0-9]*")
+        others = [_last(path) for path in shards if path != self.path]
         later = [ended for at, ended in sorted(others, key=lambda other: other[0]) if at >= begun]
         return [one for some in [*later, found] for one in some]
 
@@ -94,8 +95,8 @@ def _last(path: str) -> tuple[float, list[Ended]]:
     return begun, found
 
 
-def _journals(reports: str) -> list[str]:
-    return sorted(glob.glob(os.path.join(glob.escape(reports), "suite*.jsonl")))
+def _journals(reports: str, suffix: str = "*") -> list[str]:
+    return sorted(glob.glob(os.path.join(glob.escape(reports), f"suite{suffix}.jsonl")))
 
 
 def earlier(reports: str) -> Iterator[Ended]:

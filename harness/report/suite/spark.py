@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from math import isfinite
 
 import msgspec
 
@@ -20,22 +19,21 @@ class Dot(msgspec.Struct, frozen=True):
     value: float
     part: str = ""
     bad: bool = False
-    """Its run was no pass, and it is drawn as a ring."""
+    """Its run was no pass, and it is dots as a ring."""
 
 
 def spark(name: str, dots: Sequence[Dot]) -> str:
     """The line through the runs, oldest first, from zero up; nothing where there is nothing to see."""
-    drawn = [dot for dot in dots if isfinite(dot.value)]
-    top = max((dot.value for dot in drawn), default=0.0)
-    if len(drawn) < 2 or not top:
+    top = max((dot.value for dot in dots), default=0.0)
+    if len(dots) < 2 or not top:
         return ""
-    places = [(_x(n, len(drawn)), HEIGHT - EDGE - dot.value / top * (HEIGHT - 2 * EDGE)) for n, dot in enumerate(drawn)]
-    lines = "".join(map(_line, _lines(drawn, places)))
-    rings = [(x, y) for (x, y), dot in zip(places, drawn, strict=True) if dot.bad]
+    places = [(_x(n, len(dots)), HEIGHT - EDGE - dot.value / top * (HEIGHT - 2 * EDGE)) for n, dot in enumerate(dots)]
+    lines = "".join(map(_line, _lines(dots, places)))
+    rings = [(x, y) for (x, y), dot in zip(places, dots, strict=True) if dot.bad]
     return (
-        f'<svg class="spark" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(_words(name, drawn))}">'
-        f"<title>{escape(_words(name, drawn))}</title>{lines}{_circles(rings, 'bad')}"
-        f"{'' if drawn[-1].bad else _circles(places[-1:], 'last')}</svg>"
+        f'<svg class="spark" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(_words(name, dots))}">'
+        f"<title>{escape(_words(name, dots))}</title>{lines}{_circles(rings, 'bad')}"
+        f"{'' if dots[-1].bad else _circles(places[-1:], 'last')}</svg>"
     )
 
 

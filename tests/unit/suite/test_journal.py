@@ -49,3 +49,20 @@ def test_two_suites_do_not_write_one_journal(tmp_path: Path) -> None:
         Journal(str(tmp_path)).__enter__()
     with Journal(str(tmp_path)), Journal(str(tmp_path), "-1-of-2"):
         pass
+
+
+def test_a_whole_suite_takes_up_what_its_shards_did_unless_it_began_after_them(tmp_path: Path) -> None:
+    with Journal(str(tmp_path), "-1-of-2") as shard:
+        shard.begin(MONDAY)
+        shard.write(ended(1))
+        shard.begin(TUESDAY)
+        shard.write(ended(2))
+    with Journal(str(tmp_path), "-before") as before:
+        before.write(ended(9))
+    with Journal(str(tmp_path)) as journal:
+        assert journal.unfinished() == [ended(2)]
+        journal.begin(MONDAY)
+        journal.write(ended(3))
+        assert journal.unfinished() == [ended(2), ended(3)], "the shards began later"
+        journal.begin(TUESDAY.replace(hour=1))
+        assert journal.unfinished() == [], "the shards are of the day before"
