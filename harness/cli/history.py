@@ -2,7 +2,8 @@
 
 A run that came to no result is there too: `interrupted` when it was stopped or killed, `ERROR` when its stack failed,
 `running` when it goes on, `no result` when its folder does not say what it was. `flaky` marks runs that came to
-different verdicts although scenario, target, variant, preset and knobs were the same; seeds may differ.
+different verdicts although scenario, target, variant, preset and knobs were the same; seeds may differ. `expected`
+marks failures of variants that a suite ran because they must fail.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def main(args: Namespace) -> int:
     differing = flaky(every)
     found = _chosen(every, differing, args)
     if args.json:
-        print(_json(found[: args.last], differing))
+        print(_json(found[: args.last], differing, args.reports))
     else:
         _show(found, len(every), differing, args)
     return 0
@@ -81,12 +82,15 @@ def _verdicts(wanted: Sequence[str]) -> set[str]:
     return {known[name.lower()] for name in wanted}
 
 
-def _json(found: Sequence[Past], differing: frozenset[str]) -> str:
+def _json(found: Sequence[Past], differing: frozenset[str], reports: str) -> str:
     import msgspec
 
     from harness.report.text import visible
+    from harness.suite.journal import foretold
 
-    told = [msgspec.structs.asdict(run) | {"flaky": run.run in differing} for run in found]
+    expected = foretold(reports)
+    marks = [{"flaky": run.run in differing, "expected": run.run in expected} for run in found]
+    told = [msgspec.structs.asdict(run) | mark for run, mark in zip(found, marks, strict=True)]
     for fields in told:
         del fields["alike"], fields["when"]
         fields |= {name: visible(fields[name]) for name in ("run", "scenario")}  # a folder's name may be any bytes
@@ -96,12 +100,13 @@ def _json(found: Sequence[Past], differing: frozenset[str]) -> str:
 def _show(found: Sequence[Past], total: int, differing: frozenset[str], args: Namespace) -> None:
     from harness.report import runs
     from harness.report.text import plural
+    from harness.suite.journal import foretold
 
     shown = found[: args.last or LAST]
     if not shown:
         print(f"none of the {plural(total, 'run')} in {args.reports} is like that")
         return
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print("\n".join(runs.table(shown, differing, colour)))
+    print("\n".join(runs.table(shown, differing, colour, foretold(args.reports))))
     if left := runs.rest(len(shown), len(found), total):
         print(left)

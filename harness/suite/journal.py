@@ -105,6 +105,11 @@ def earlier(reports: str) -> Iterator[Ended]:
         yield from (line for line in lines(path) if isinstance(line, Ended))
 
 
+def foretold(reports: str) -> frozenset[str]:
+    """The runs that failed as their scenario's variant says they must."""
+    return frozenset(ended.run for ended in earlier(reports) if ended.mark == "pass" and ended.value == "FAIL")
+
+
 def lines(path: str) -> Iterator[Begun | Ended]:
     """What a journal holds; a line that cannot be read is what a killed writer left, and its run counts as not made."""
     decoder = msgspec.json.Decoder(Begun | Ended)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.cell import Cell
 from harness.cli import main as cli
+from harness.suite.journal import Ended, Journal
 from tests.unit.archive.folders import begun, run
 
 HOSTILE = "\x1b[31m</td>\u202e"
@@ -39,6 +41,16 @@ def test_the_table_has_every_run_with_its_figures(reports: Path, capsys: pytest.
         ["FAIL", "flaky", "2026-11-18 11:00:00", "kill", "memory", "2", "20", "50 ms", "2 s", "0"],
         ["PASS", "flaky", "2026-11-18 10:00:00", "kill", "memory", "1", "20", "50 ms", "2 s", "0"],
     ]
+
+
+def test_a_failure_that_had_to_be_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(tmp_path, "a", value="FAIL")
+    with Journal(str(tmp_path)) as journal:
+        journal.write(Ended(Cell("kill.yaml", "memory"), "d", 1, "pass", 0, "", run="a", value="FAIL"))
+    cli.main(["history", "--reports", str(tmp_path)])
+    assert capsys.readouterr().out.splitlines()[1].startswith("FAIL     expected  2026-11-18 10:00:00  kill")
+    cli.main(["history", "--reports", str(tmp_path), "--json"])
+    assert json.loads(capsys.readouterr().out)[0]["expected"] is True
 
 
 @pytest.mark.parametrize(
