@@ -54,12 +54,13 @@ async def revive(producer: str, verb: Verb, chosen: Sequence[Letter], *, who: st
     """Replay or discard these letters; what became of each, to be recorded by the caller."""
     done: list[Revive] = []
     for some in _in_parts(chosen):
+        asked = clock.now()  # a job may be done again before the answer is there
         answer = await post(f"{producer}/letters/{verb}", {"ids": [letter.id for letter in some]}, patience=PATIENCE)
         outcomes = {result.id: result.outcome for result in _read(f"POST /letters/{verb}", answer, _Results).results}
         if lacking := [letter.id for letter in some if letter.id not in outcomes]:
             raise BadAnswer(f"POST /letters/{verb} said nothing of {lacking[0]}; see {DOCS}")
         done += [
-            Revive(t=clock.now(), key=letter.key, id=letter.id, who=who, why=why, outcome=outcomes[letter.id])
+            Revive(t=asked, key=letter.key, id=letter.id, who=who, why=why, outcome=outcomes[letter.id])
             for letter in some
         ]
     return done
