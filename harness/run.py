@@ -11,7 +11,7 @@ from harness import __version__, clock
 from harness.display import Display
 from harness.drain import Drain
 from harness.folder import Folder
-from harness.history.events import End, Phase, Planned, Run
+from harness.history.events import End, Phase, Planned, Run, Waits
 from harness.history.recorder import Recorder
 from harness.injection import Injection
 from harness.offering import Offering
@@ -104,8 +104,17 @@ class Conductor:
             completes="finish" if "attempts" in self.target.reports else "effect",
         )
         self.recorder.record(run)
+        plan, waits = self.plan, self.plan.waits
+        settings = Waits(
+            lease=waits.lease,
+            sweep=waits.sweep,
+            backoff=waits.backoff,
+            window=waits.window,
+            extended=waits.extended,
+            remembers=waits.remembers,
+        )
         self.recorder.record(
-            Planned(t=clock.now(), jobs=self.plan.jobs, faults=len(self.plan.firings), seconds=self.plan.seconds)
+            Planned(t=clock.now(), jobs=plan.jobs, faults=len(plan.firings), seconds=plan.seconds, waits=settings)
         )
 
     def _record_phases(self, zero: int) -> None:

@@ -30,8 +30,9 @@ class Sampling:
         """Sample for ever, without getting in the way of what is measured."""
         while True:
             await self.state()
+            used = {name: await server.used() for name, server in self._system.servers.items()}
             for process, pid in self._processes():
-                self._sample(process, pid)
+                self._sample(process, pid, used.get(process))
             await asyncio.sleep(PACE)
 
     async def state(self) -> State | None:
@@ -69,13 +70,11 @@ class Sampling:
         ]
         return [(process.name, process.pid) for process in own if process is not None and process.alive]
 
-    def _sample(self, process: str, pid: int) -> None:
+    def _sample(self, process: str, pid: int, used: int | None) -> None:
         try:
             with open(f"/proc/{pid}/stat") as stat, open(f"/proc/{pid}/statm") as statm:
                 fields = stat.read().rpartition(")")[2].split()
-                cpu = sum(map(int, fields[11:15])) / _TICK
-                self._system.recorder.record(
-                    Sample(t=clock.now(), process=process, cpu=cpu, rss=int(statm.read().split()[1]) * _PAGE)
-                )
+                cpu, rss = sum(map(int, fields[11:15])) / _TICK, int(statm.read().split()[1]) * _PAGE
+            self._system.recorder.record(Sample(t=clock.now(), process=process, cpu=cpu, rss=rss, used=used))
         except OSError:
             pass  # it ended between being listed and being looked at; its exit is recorded elsewhere

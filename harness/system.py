@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from harness import clock
 from harness.downstream.client import Downstream
-from harness.history.events import Exit, Gone, Ready, Up
+from harness.history.events import Config, Exit, Gone, Ready, Up
 from harness.history.recorder import Recorder
 from harness.http import BadAnswer
 from harness.links import Link, Toxiproxy
@@ -39,6 +39,14 @@ class Queryable(Protocol):
     """What the settings of a database have beside."""
 
     async def rows(self, host: str, port: int, sql: str) -> list[tuple[str | None, ...]]: ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """What the settings of a server have beside that can say how it is set and how much it holds."""
+
+    async def config(self, host: str, port: int) -> dict[str, str]: ...
+    async def used(self, host: str, port: int) -> int: ...
 
 
 class Server:
@@ -79,6 +87,9 @@ class Server:
         self._recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
         identity = await answers(self.process, lambda: self.settings.identity(self.host, self.port), patience)
         self.version = identity["version"]
+        if isinstance(self.settings, Telling):
+            settings = await self.settings.config(self.host, self.port)
+            self._recorder.record(Config(t=clock.now(), server=self.name, settings=settings))
         return identity
 
     @property
@@ -87,6 +98,16 @@ class Server:
 
     async def identity(self) -> dict[str, str]:
         return await self.settings.identity(self.host, self.port)
+
+    async def used(self) -> int | None:
+        """Bytes of data in it; None where it cannot say, or not now."""
+        if not self.up or not isinstance(self.settings, Telling):
+            return None
+        try:
+            async with asyncio.timeout(1.0):
+                return await self.settings.used(self.host, self.port)
+        except (OSError, TimeoutError):
+            return None
 
     async def rows(self, sql: str) -> list[tuple[str | None, ...]]:
         """What a query gives; only a server whose settings have `rows` can be asked."""
