@@ -24,8 +24,10 @@ def judge(
     command: str,
     versions: dict[str, str],
     notes: tuple[str, ...],
+    ended: float = 0.0,
 ) -> Result:
-    """Check the run's history against the scenario's invariants, keep the result, render the report."""
+    """Check the run's history against the scenario's invariants, keep the result, render the report; the run ended
+    just now unless it is said when."""
     history = histories.read(folder.path)
     verdicts = check(history, scenario.invariants, reports=frozenset((*target.reports, "effects")))
     value, says = summarise(verdicts)
@@ -38,7 +40,7 @@ def judge(
         seed=scenario.seed,
         knobs=scenario.knobs,
         started=time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(started)),
-        seconds=round(time.time() - started, 3),
+        seconds=round((ended or time.time()) - started, 3),
         value=value,
         says=says,
         verdicts=verdicts,

@@ -126,7 +126,9 @@ class Browser:
 
     def until(self, event: str, session: str) -> None:
         """Wait for an event of a tab."""
-        if not any(message.get("method") == event and message.get("sessionId") == session for message in self._messages()):
+        if not any(
+            message.get("method") == event and message.get("sessionId") == session for message in self._messages()
+        ):
             raise AssertionError(f"the browser ended before {event}")
 
     def _messages(self) -> Iterator[dict[str, Any]]:

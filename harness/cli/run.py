@@ -91,6 +91,7 @@ def _once(args: Namespace) -> tuple[int, str]:
     import time
 
     from harness import folder as folders
+    from harness import unfinished
     from harness.display import Display
     from harness.judging import judge
     from harness.plan import plan
@@ -108,6 +109,8 @@ def _once(args: Namespace) -> tuple[int, str]:
     except (KeyboardInterrupt, asyncio.CancelledError):
         display.done()
         print(f"interrupted; everything was stopped, and what was recorded is in {folder.path}", file=sys.stderr)
+        if unfinished.recorded(folder.path):
+            unfinished.judge(folder.path, command=_command(args))
         return INTERRUPTED, "interrupted"
     except Exception as error:
         display.done()

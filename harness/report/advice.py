@@ -12,10 +12,13 @@ from harness.verdict import Verdict
 _QUOTED = re.compile("`([^`]+)`")
 
 
-def advice(text: str) -> str:
-    """The text as HTML under its heading, a paragraph for each of its own; nothing where it is empty."""
+def advice(text: str, *, folded: bool = False) -> str:
+    """The text as HTML under its heading, a paragraph for each of its own; nothing where it is empty. It is folded
+    where nothing broken was seen, and what would break the claim is not what has happened."""
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
     told = "".join(f"<p>{_quoted(part)}</p>" for part in paragraphs)
+    if folded and told:
+        return f"<details><summary>What would break it, and what to change then</summary>{told}</details>"
     return f'<div class="advice"><h4>What usually causes it, and what to change</h4>{told}</div>' if told else ""
 
 

@@ -31,7 +31,9 @@ def render(history: History) -> str:
 
 def _counted(told: list[FaultStory], planned: int) -> str:
     struck = sum(story.injected is not None for story in told)
-    said = f"{plural(planned, 'fault')} planned, {struck} took hold."
+    unheard = max(planned - len(told), 0)
+    rest = f" The history tells nothing of {'it' if planned == 1 else f'{unheard} of them'}." if unheard else ""
+    said = f"{plural(planned, 'fault')} planned, {struck} took hold.{rest}"
     return f'<p class="{"all" if struck == planned else "bad"}">{said}</p>'
 
 

@@ -59,8 +59,8 @@ class Charts(msgspec.Struct, frozen=True):
 def charts(history: History) -> Charts:
     """Every chart of the history."""
     s = series(history)
-    made = (_jobs(s), _depth(s, history), _oldest(s), _latency(s), _runs(s, history), _dead(s, history))
-    made = (*made, _downstream(s), _redis(history))
+    made = [_jobs(s), _depth(s, history), _oldest(s), _latency(s), _runs(s, history), _dead(s, history)]
+    made += [_downstream(s), _redis(history)]
     drawn = tuple(chart for chart in made if chart.happened)
     return Charts(drawn, tuple(chart.title for chart in made if not chart.happened), s.bins.seconds, s.bins.width)
 
@@ -115,8 +115,14 @@ def _downstream(s: Series) -> Chart:
 
 def _redis(history: History) -> Chart:
     found = [usage for usage in usages(history) if usage.process.startswith("redis")]
-    lines = tuple(Line(f"{usage.process} resident", usage.at, usage.rss / MEGABYTE) for usage in found[:MOST_LINES])
-    return Chart("redis", "Redis memory", "MB", "Memory that Redis had resident.", lines)
+    lines = [
+        Line(f"{usage.process} {what}", usage.at, values / MEGABYTE)
+        for usage in found[: MOST_LINES // 2]
+        for what, values in (("resident", usage.rss), ("data", usage.used))
+        if not np.isnan(values).all()
+    ]
+    about = "Memory that Redis had resident, and how much of it was data."
+    return Chart("redis", "Redis memory", "MB", about, tuple(lines))
 
 
 def _binned(s: Series, lines: dict[str, Floats] | dict[str, Ints]) -> tuple[Line, ...]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from harness.history.events import Config
+from harness.history.history import History
 from harness.report.broken import plain
 from harness.report.text import clip, escape, lasting, number
 from harness.result import Result
 
 MOST_SCENARIO = 40_000
 """Characters of a scenario that are shown."""
+MOST_VALUES = 300
 
 
-def render(result: Result, scenario: str) -> str:
-    """Command, seed, knobs, versions, measurements and the resolved scenario."""
+def render(result: Result, history: History, scenario: str) -> str:
+    """Command, seed, knobs, versions, measurements, how servers were set, and the resolved scenario."""
     run = {
         "run": result.run,
         "started": result.started,
@@ -30,7 +33,8 @@ def render(result: Result, scenario: str) -> str:
         ("Versions", result.versions.items()),
     ]
     facts = "".join(_facts(title, facts) for title, facts in blocks)
-    return f'{_command(result)}<div class="facts">{facts}</div>{_measurements(result)}{_scenario(scenario)}'
+    folded = _measurements(result) + _servers(history) + _scenario(scenario)
+    return f'{_command(result)}<div class="facts">{facts}</div>{folded}'
 
 
 def _command(result: Result) -> str:
@@ -45,18 +49,32 @@ def _facts(title: str, facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _measurements(result: Result) -> str:
-    rows = "".join(
-        f'<tr><td>{escape(name)}</td><td class="num">{number(value)}</td></tr>'
-        for name, value in result.measurements.items()
+    values = {name: number(value) for name, value in result.measurements.items()}
+    return _folded(f"All {len(values)} measurements", "Measurement", values)
+
+
+def _servers(history: History) -> str:
+    """How each server was really set, as it said when it had last started."""
+    last = {config.server: config.settings for config in history.of(Config)}
+    return "".join(
+        _folded(f"{server}: its {len(settings)} settings, read from it", "Setting", settings)
+        for server, settings in last.items()
     )
-    table = f'<table class="moments"><thead><tr><th>Measurement</th><th>Value</th></tr></thead><tbody>{rows}</tbody></table>'
-    return f"<details><summary>All {len(result.measurements)} measurements</summary>{table}</details>" if rows else ""
+
+
+def _folded(title: str, what: str, values: Mapping[str, str]) -> str:
+    shown = list(values.items())[:MOST_VALUES]
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(clip(value, 300))}</td></tr>" for name, value in shown)
+    more = f'<p class="more">and {len(values) - MOST_VALUES} more</p>' if len(values) > MOST_VALUES else ""
+    table = f'<table class="moments"><thead><tr><th>{what}</th><th>Value</th></tr></thead><tbody>{rows}</tbody></table>'
+    return f"<details><summary>{escape(title)}</summary>{table}{more}</details>" if rows else ""
 
 
 def _scenario(text: str) -> str:
     if not text:
         return '<p class="none">The resolved scenario was not kept.</p>'
-    lines = "\n".join(escape(line) for line in clip(text, MOST_SCENARIO).splitlines())
+    lines = "\n".join(escape(line) for line in text[:MOST_SCENARIO].splitlines())
+    lines += f"\n({len(text) - MOST_SCENARIO:,} more characters)" if len(text) > MOST_SCENARIO else ""
     return (
         "<details><summary>The resolved scenario, with every default filled in: <code>scenario.yaml</code> of the run"
         f'</summary><pre class="scenario"><code>{lines}</code></pre></details>'

@@ -25,7 +25,7 @@ def render(result: Result, history: History, *, scenario: str = "") -> str:
         _section("broken", "What was broken", broken.render(history)),
         _section("invariants", "Invariants", verdicts.render(result, history)),
         _section("charts", "Over time", _over_time(history)),
-        _section("again", "Run it again", conditions.render(result, scenario)),
+        _section("again", "Run it again", conditions.render(result, history, scenario)),
     ]
     script = _file("page.js")
     return Template(_file("page.html")).substitute(
@@ -45,14 +45,16 @@ def _file(name: str) -> str:
 
 
 def _section(name: str, title: str, content: str) -> str:
-    return f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{title}</h2>\n{content}</section>\n'
+    heading = f'<h2 id="{name}-title">{title}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">{heading}\n{content}</section>\n'
 
 
 def _over_time(history: History) -> str:
     drawn = charts(history)
     more = {"Retry waves": waves.render(history), "Processes": processes.render(history, drawn.seconds)}
     absent = (*drawn.absent, *(title for title, text in more.items() if not text))
-    return plot.render(drawn, history, absent) + "".join(f'<div class="block">{text}</div>' for text in more.values() if text)
+    below = "".join(f'<div class="block">{text}</div>' for text in more.values() if text)
+    return plot.render(drawn, history, absent) + below
 
 
 def _header(result: Result) -> str:

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from harness.history import columns as c
+from harness.history.events import Revive
 from harness.history.history import NEVER, History, Ints
 from harness.report import spans
 from harness.report.spans import Span
@@ -18,8 +19,7 @@ MOST_CALLS = 120
 MOST_FAULTS = 8
 BEND = 0.4
 """The power of a wait by which it is drawn: 2 s take 6 times the room of 20 ms, not 100 times."""
-LOAD = ("offer", "ack", "reject", "unknown", "drop")
-CALLS = ("effect", "replay", "refuse")
+CALLS = (c.EFFECT, c.REPLAY, c.REFUSE, c.CHANGE)
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -30,6 +30,8 @@ class Bar(msgspec.Struct, frozen=True):
     end: float
     kind: str
     label: str
+    short: str
+    """What is left of the label where there is little room."""
     says: str
 
 
@@ -80,10 +82,10 @@ def strip(history: History, key: str) -> Strip | None:
         return None
     rows = np.flatnonzero(history.columns.job == job)
     rows = rows[np.argsort(history.columns.t[rows], kind="stable")]
-    runs, calls = _runs(history, job), rows[np.isin(history.columns.kind[rows], [c.EFFECT, c.REPLAY, c.REFUSE])]
+    runs, calls = _runs(history, job), rows[np.isin(history.columns.kind[rows], CALLS)]
     lanes = (
         Lane("load", marks=tuple(_marks(history, rows[np.isin(history.columns.kind[rows], range(c.START))]))),
-        Lane("queue", bars=tuple(_waits(history, job, runs))),
+        Lane("queue", tuple(_waits(history, job, runs)), tuple(_revived(history, key))),
         *_workers(history, runs[:MOST_RUNS]),
         Lane("downstream", marks=tuple(_marks(history, calls[:MOST_CALLS]))),
     )
@@ -115,9 +117,17 @@ def _marks(history: History, rows: Ints) -> Iterator[Mark]:
         kind, how = c.KINDS[columns.kind[row]], columns.texts[columns.text[row]]
         effects += kind == "effect"
         again = kind == "effect" and effects > 1
-        label = f"effect {effects}" if kind == "effect" else how if kind == "refuse" else ""
+        label = {"effect": f"effect {effects}", "refuse": how, "change": f"version {columns.num[row]}"}.get(kind, "")
         said = f"side effect {effects}" if kind == "effect" else f"{kind} {how}".strip()
         yield Mark(spans.since(history, int(columns.t[row])), "again" if again else kind, label, said)
+
+
+def _revived(history: History, key: str) -> Iterator[Mark]:
+    """A dead letter that somebody put back, or removed."""
+    for note in history.of(Revive):
+        if note.key == key:
+            says = f"dead letter {note.outcome} by {note.who}"
+            yield Mark(spans.since(history, note.t), "revive", note.outcome, says)
 
 
 def _runs(history: History, job: int) -> list[_Run]:
@@ -149,7 +159,8 @@ def _bar(history: History, run: _Run) -> Bar:
     took = lasting((run.end - run.start) / 1e9)
     ended = {"death": "the process died", "open": "no end was seen"}.get(run.how, run.how)
     says = f"attempt {run.attempt}, {took}: {ended}"
-    return Bar(spans.since(history, run.start), spans.since(history, run.end), run.how, f"attempt {run.attempt}", says)
+    start, end = spans.since(history, run.start), spans.since(history, run.end)
+    return Bar(start, end, run.how, f"attempt {run.attempt}", f"{run.attempt}", says)
 
 
 def _waits(history: History, job: int, runs: list[_Run]) -> Iterator[Bar]:
@@ -178,4 +189,4 @@ _WAITED = {
 def _wait(history: History, since: int, until: int, how: str) -> Bar:
     took = lasting((until - since) / 1e9)
     label = f"{_WAITED[how]} {took}" if how in ("queued", "never") else f"{took} {_WAITED[how]}"
-    return Bar(spans.since(history, since), spans.since(history, until), how, label, label)
+    return Bar(spans.since(history, since), spans.since(history, until), how, label, took, label)

@@ -43,11 +43,25 @@ def inside(share: Share, span: Span) -> tuple[float, float]:
 def labels(share: Share, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> str:
     """The names of the phases in a row, and below them those of the faults in as few rows as hold them."""
     rows = _rows(share, faults)
-    named = "".join(_phase(share, phase) for phase in phases)
+    named = "".join(
+        f'<div class="phases">{"".join(_phase(share, phase) for phase in row)}</div>' for row in _apart(phases)
+    )
     flags = "".join(f'<div class="flags">{"".join(_flag(share, span) for span in row)}</div>' for row in rows)
     shown = sum(map(len, rows))
     more = f'<p class="more">{shown} of {len(faults)} faults named</p>' if shown < len(faults) else ""
-    return (f'<div class="phases">{named}</div>' if named else "") + flags + more
+    return named + flags + more
+
+
+def _apart(phases: tuple[Span, ...]) -> list[list[Span]]:
+    """Phases in as few rows as keep those apart that are at the same time."""
+    rows: list[list[Span]] = []
+    for phase in phases:
+        row = next((row for row in rows if row[-1].end <= phase.start + 1e-6), None)
+        if row is None:
+            rows.append([phase])
+        else:
+            row.append(phase)
+    return rows
 
 
 def _phase(share: Share, span: Span) -> str:

@@ -69,9 +69,7 @@ def _legend(lines: tuple[Line, ...]) -> str:
     return " ".join(f"<span>{swatch.format(i=i)} {escape(line.name)}</span>" for i, line in enumerate(lines))
 
 
-def _drawing(
-    chart: Chart, x: ticks.Axis, y: ticks.Axis, faults: tuple[Span, ...], phases: tuple[Span, ...]
-) -> str:
+def _drawing(chart: Chart, x: ticks.Axis, y: ticks.Axis, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> str:
     lines = "".join(
         f'<path class="line line{n}" d="{path(line.at / x.top * WIDE, HIGH - line.values / y.top * HIGH)}"/>'
         for n, line in enumerate(chart.lines)

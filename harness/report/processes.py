@@ -29,7 +29,8 @@ def render(history: History, seconds: float) -> str:
     return (
         "<h3>Processes</h3><p>CPU is in cores, on one scale for all; memory is what was resident, on a scale of each "
         'process\'s own. Each drawing spans the whole run, and faults are shaded.</p><table class="processes"><thead>'
-        f"<tr><th>Process</th><th>CPU, cores</th><th>Memory, MB</th></tr></thead><tbody>{rows}</tbody></table>{left_out}"
+        f"<tr><th>Process</th><th>CPU, cores</th><th>Memory, MB</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"{left_out}"
     )
 
 

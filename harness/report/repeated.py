@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import numpy as np
 
@@ -59,7 +61,7 @@ def waves(history: History) -> tuple[Wave, ...]:
     delay = np.maximum(found.started_at[order] - failed_at, 0.0)
     begins = np.flatnonzero((np.diff(failed_at) > GAP) | (np.diff(attempt) != 0)) + 1
     bounds = [0, *begins.tolist(), len(order)]
-    parts = [slice(since, until) for since, until in zip(bounds, bounds[1:], strict=False) if until - since >= FEWEST]
+    parts = [slice(since, until) for since, until in pairwise(bounds) if until - since >= FEWEST]
     made = [
         Wave(int(attempt[at][0]), (float(failed_at[at][0]), float(failed_at[at][-1])), np.sort(delay[at]))
         for at in parts

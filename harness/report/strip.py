@@ -21,6 +21,8 @@ _GLYPHS = {
     "again": "\u25c6",
     "replay": "\u25c7",
     "refuse": "\u2298",
+    "change": "\u0394",
+    "revive": "\u21ba",
     "death": "\u2716",
     "done": "\u2713",
     "failed": "!",
@@ -36,6 +38,8 @@ _WORDS = {
     "again": "side effect, again",
     "replay": "replay",
     "refuse": "refused",
+    "change": "record changed",
+    "revive": "dead letter acted on",
     "death": "process died",
     "done": "done",
     "failed": "failed",
@@ -80,7 +84,9 @@ def _lane(strip: Strip, lane: Lane) -> str:
 
 def _bar(strip: Strip, bar: Bar) -> str:
     start, end = strip.share(bar.start), strip.share(bar.end)
-    label = f"<span>{escape(bar.label)}</span>" if end - start > len(bar.label) * LETTER else ""
+    room = (end - start) / LETTER
+    fitting = next((text for text in (bar.label, bar.short) if len(text) < room), "")
+    label = f"<span>{escape(fitting)}</span>" if fitting else ""
     return (
         f'<span class="bar {bar.kind}" style="left:{start * 100:.2f}%;width:{(end - start) * 100:.2f}%" '
         f'title="{escape(bar.says)}">{label}</span>'

@@ -22,6 +22,8 @@ class Usage(msgspec.Struct, frozen=True):
     """Cores used since the sample before: 1 is one core's whole time."""
     rss: Floats
     """Bytes resident."""
+    used: Floats
+    """Bytes of data in it, as a server says itself; nan where it does not."""
 
 
 def usages(history: History) -> tuple[Usage, ...]:
@@ -36,13 +38,14 @@ def _usage(history: History, process: str, samples: list[Sample]) -> Usage:
     at = np.array([sample.t - history.begins for sample in samples], np.float64) / 1e9
     used = np.array([sample.cpu for sample in samples], np.float64)
     rss = np.array([sample.rss for sample in samples], np.float64)
+    data = np.array([np.nan if sample.used is None else sample.used for sample in samples], np.float64)
     kept = slice(None, None, -(-len(at) // MOST_POINTS))
-    at, used, rss = at[kept], used[kept], _peaks(rss, kept.step)
+    at, used, rss, data = at[kept], used[kept], _peaks(rss, kept.step), data[kept]
     since, more = np.diff(at), np.diff(used)
     # A process that was started anew counts from nothing again.
     known = (since > 0) & (more >= 0)
     cpu = np.where(known, more / np.where(known, since, 1.0), np.nan)
-    return Usage(process, at, np.r_[np.nan, cpu], rss)
+    return Usage(process, at, np.r_[np.nan, cpu], rss, data)
 
 
 def _peaks(values: Floats, every: int) -> Floats:

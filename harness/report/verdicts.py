@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from harness.check import ALWAYS
 from harness.history.history import History
 from harness.report import strip
 from harness.report.advice import advice, usual
@@ -27,10 +28,15 @@ def render(result: Result, history: History) -> str:
     """Every verdict, worst first: those that ask for something to be done at length, the others in a table."""
     if not result.verdicts:
         return '<p class="none">No invariant was checked, so nothing is known.</p>'
-    ordered = sorted(result.verdicts, key=lambda verdict: WORST.index(verdict.value))
+    ordered = sorted(result.verdicts, key=lambda verdict: (WORST.index(verdict.value), not _of_the_run(verdict)))
     troubles = [verdict for verdict in ordered if verdict.value in ("FAIL", "INCONCLUSIVE")]
     told = "".join(_trouble(verdict, history) for verdict in troubles)
     return told + _table([verdict for verdict in ordered if verdict not in troubles], headed=bool(troubles))
+
+
+def _of_the_run(verdict: Verdict) -> bool:
+    """Whether it says that something was wrong with the run itself, which leaves other claims undecided."""
+    return verdict.value == "INCONCLUSIVE" and verdict.invariant in ALWAYS
 
 
 def _trouble(verdict: Verdict, history: History) -> str:
@@ -41,9 +47,10 @@ def _trouble(verdict: Verdict, history: History) -> str:
         "Measured": _pairs(verdict.measured),
     }
     rows = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in facts.items() if text)
+    told = advice(usual(verdict), folded=verdict.value == "INCONCLUSIVE" and not _of_the_run(verdict))
     return (
         f'<article class="verdict {verdict.value.lower()}"><h3>{badge(verdict.value)} '
-        f'<code>{escape(verdict.invariant)}</code></h3><dl class="judged">{rows}</dl>{advice(usual(verdict))}'
+        f'<code>{escape(verdict.invariant)}</code></h3><dl class="judged">{rows}</dl>{told}'
         f"{_witnesses(verdict, history)}</article>"
     )
 

@@ -33,8 +33,8 @@ def _row(wave: Wave) -> str:
     return (
         f'<tr><td data-label="Wave">retry {wave.retry}, {plural(len(wave.delays), "job")}</td><td class="num" '
         f'data-label="Failed">{since:.2f} to {until:.2f}&nbsp;s</td><td data-label="Came back after">{_drawing(wave)}'
-        f'</td><td data-label="Middle">{escape(lasting(low))} to {escape(lasting(high))}: within '
-        f"<b>{escape(lasting(high - low))}</b></td></tr>"
+        f'</td><td data-label="Middle">from {escape(lasting(low))} on, within <b>{escape(lasting(high - low))}</b>'
+        "</td></tr>"
     )
 
 
