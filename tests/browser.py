@@ -36,6 +36,13 @@ OPTIONS = (
     "--remote-debugging-pipe",
 )
 PATIENCE = 60.0
+PLACED = """import fcntl, os, sys
+ours = [fcntl.fcntl(int(word), fcntl.F_DUPFD, 10) for word in sys.argv[1:3]]
+for place, pipe in zip((3, 4), ours):
+    os.dup2(pipe, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""The browser reads commands from descriptor 3 and writes answers to 4: puts the pipes there and becomes it."""
 
 
 def program() -> str | None:
@@ -156,8 +163,7 @@ def browser(executable: str) -> Iterator[Browser]:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        # The browser reads commands from descriptor 3 and writes answers to 4; the shell puts the pipes there.
-        argv = ["sh", "-c", f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}', executable, *OPTIONS]
+        argv = [sys.executable, "-SEc", PLACED, str(theirs_in), str(theirs_out), executable, *OPTIONS]
         process = subprocess.Popen(
             [*argv, f"--user-data-dir={profile}"],
             pass_fds=(theirs_in, theirs_out),

@@ -111,6 +111,7 @@ def _once(args: Namespace) -> tuple[int, str]:
         print(f"interrupted; everything was stopped, and what was recorded is in {folder.path}", file=sys.stderr)
         if unfinished.recorded(folder.path):
             unfinished.judge(folder.path, command=_command(args))
+            print(f"report  {os.path.relpath(folder('report.html'))}", file=sys.stderr)
         return INTERRUPTED, "interrupted"
     except Exception as error:
         display.done()

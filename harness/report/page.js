@@ -122,7 +122,10 @@
   }
 
   const tools = made("p", "tools", "Look closer: ");
-  const button = (text, act) => { const one = tools.appendChild(made("button", "", text)); one.type = "button"; one.onclick = act; };
+  const button = (text, act) => {
+    const one = Object.assign(made("button", "", text), {type: "button", onclick: act});
+    tools.append(one, " ");
+  };
   button("whole run", () => zoom(0, seconds));
   for (const [name, start, end] of spans) {
     const wide = Math.max(end - start, seconds / 25);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.report import marks
 from harness.report.lanes import Bar, Lane, Mark, Strip
-from harness.report.text import clip, escape
+from harness.report.text import clip, escape, visible
 
 MOST_LANES = 12
 APART = 0.13
@@ -95,7 +95,7 @@ def _bar(strip: Strip, bar: Bar) -> str:
 
 def _mark(strip: Strip, lane: Lane, mark: Mark) -> str:
     place, says = strip.share(mark.at), mark.says or _WORDS[mark.kind]
-    side = "before" if place > 0.8 else "after"
+    side = "before" if place > 0.65 else "after"
     return (
         f'<span class="mark {mark.kind}" style="left:{place * 100:.2f}%" title="{escape(says)} at {mark.at:.3f} s">'
         f"{_GLYPHS[mark.kind]}{_label(strip, lane, mark, side)}</span>"
@@ -109,7 +109,7 @@ def _label(strip: Strip, lane: Lane, mark: Mark, side: str) -> str:
     places = (strip.share(other.at) for other in lane.marks if other is not mark)
     alone = all(abs(place - strip.share(mark.at)) > len(mark.label) * LETTER + 0.03 for place in places)
     text = mark.label if alone else mark.label.rpartition(" ")[2]
-    return f'<small class="{side}">{escape(clip(text, 16))}</small>'
+    return f'<small class="{side}">{escape(clip(visible(text), 16))}</small>'
 
 
 def _scale(strip: Strip) -> str:

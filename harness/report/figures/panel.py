@@ -9,13 +9,18 @@ import numpy as np
 from harness.report.charts import Chart
 from harness.report.repeated import Wave
 from harness.report.spans import Span
-from harness.report.text import lasting, visible
+from harness.report.text import clip, lasting, visible
 from harness.report.usage import MEGABYTE, Usage
 
 FAULT, QUIET = "#d9480f", "#5a6572"
 _PHASE = "#1f6fb2"
 _COLOURS = ("#1f6fb2", "#c2540a", "#146b4f", "#8e3a9d", "#6b5b00", "#a3214f")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (1.5, 2)), (0, (9, 3, 2, 3)), (0, (12, 4)), (0, (3, 3)))
+
+
+def short(text: str) -> str:
+    """A name as it fits beside a drawing."""
+    return clip(visible(text), 28)
 
 
 def empty(wide: float, high: float) -> Any:
@@ -30,9 +35,7 @@ def chart(chart: Chart, seconds: float, faults: tuple[Span, ...], phases: tuple[
     figure = empty(7.5, 3.2)
     axes = figure.subplots()
     for n, line in enumerate(chart.lines):
-        axes.plot(
-            line.at, line.values, color=_COLOURS[n], linestyle=_DASHES[n], linewidth=1.5, label=visible(line.name)
-        )
+        axes.plot(line.at, line.values, color=_COLOURS[n], linestyle=_DASHES[n], linewidth=1.5, label=short(line.name))
     axes.set_ylim(bottom=0)
     _shaded(axes, seconds, faults, phases)
     axes.set_title(chart.title, loc="left", fontweight="bold", pad=22)
@@ -59,7 +62,7 @@ def flag(axes: Any, fault: Span, above: float) -> None:
     """A fault's name above the drawing."""
     place = (fault.start, 1)
     axes.annotate(
-        visible(fault.name),
+        short(fault.name),
         place,
         (2, above),
         xycoords=("data", "axes fraction"),
@@ -94,7 +97,7 @@ def processes(used: tuple[Usage, ...], seconds: float, faults: tuple[Span, ...])
     for (left, right), usage in zip(rows, used, strict=True):
         left.plot(usage.at, usage.cpu, color=_COLOURS[0], linewidth=1.2)
         right.plot(usage.at, usage.rss / MEGABYTE, color=_COLOURS[2], linewidth=1.2)
-        left.set_ylabel(visible(usage.process), rotation=0, ha="right", va="center", fontsize=8)
+        left.set_ylabel(short(usage.process), rotation=0, ha="right", va="center", fontsize=8)
         for axes in (left, right):
             _shaded(axes, seconds, faults, (), named=False)
             axes.set_ylim(bottom=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.report.figures.panel import FAULT, QUIET, empty, flag
+from harness.report.figures.panel import FAULT, QUIET, empty, flag, short
 from harness.report.lanes import Bar, Lane, Strip
 from harness.report.spans import Span
 from harness.report.text import clip, visible
@@ -24,7 +24,7 @@ def figure(strip: Strip) -> Any:
         axes.axvspan(start, end, color=FAULT, alpha=0.12, linewidth=0)
         axes.axvline(start, color=FAULT, linestyle=":", linewidth=1)
         flag(axes, Span(fault.name, start, end), 2 + 9 * (n % 2))
-    axes.set_yticks(range(len(strip.lanes)), [visible(lane.name) for lane in strip.lanes])
+    axes.set_yticks(range(len(strip.lanes)), [short(lane.name) for lane in strip.lanes])
     axes.set_ylim(len(strip.lanes) - 0.5, -0.5)
     axes.set_xlim(0, 1)
     ends = (strip.stops[0], strip.stops[-1])
@@ -43,7 +43,7 @@ def _lane(axes: Any, strip: Strip, row: int, lane: Lane) -> None:
         axes.plot([strip.share(mark.at)], [row], marker=_MARKS.get(mark.kind, "s"), color=colour, markersize=5)
         if mark.label:
             place = (strip.share(mark.at), row)
-            axes.annotate(visible(mark.label), place, (0, 5), textcoords="offset points", fontsize=7, ha="center")
+            axes.annotate(short(mark.label), place, (0, 5), textcoords="offset points", fontsize=7, ha="center")
 
 
 def _bar(axes: Any, strip: Strip, row: int, bar: Bar) -> None:
@@ -62,4 +62,4 @@ def _bar(axes: Any, strip: Strip, row: int, bar: Bar) -> None:
     )
     if end - start > 0.012 * len(bar.label):
         ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
-        axes.annotate(visible(bar.label), ((start + end) / 2, row), ha="center", va="center", fontsize=7, bbox=ground)
+        axes.annotate(short(bar.label), ((start + end) / 2, row), ha="center", va="center", fontsize=7, bbox=ground)
