@@ -44,7 +44,7 @@ def labels(share: Share, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> 
     """The names of the phases in a row, and below them those of the faults in as few rows as hold them."""
     rows = _rows(share, faults)
     named = "".join(
-        f'<div class="phases">{"".join(_phase(share, phase) for phase in row)}</div>' for row in _apart(phases)
+        f'<div class="phases">{"".join(_phase(share, phase) for phase in row)}</div>' for row in _apart(share, phases)
     )
     flags = "".join(f'<div class="flags">{"".join(_flag(share, span) for span in row)}</div>' for row in rows)
     shown = sum(map(len, rows))
@@ -52,11 +52,11 @@ def labels(share: Share, faults: tuple[Span, ...], phases: tuple[Span, ...]) -> 
     return named + flags + more
 
 
-def _apart(phases: tuple[Span, ...]) -> list[list[Span]]:
-    """Phases in as few rows as keep those apart that are at the same time."""
+def _apart(share: Share, phases: tuple[Span, ...]) -> list[list[Span]]:
+    """Phases in as few rows as keep those apart that are at the same time; one may begin a moment early."""
     rows: list[list[Span]] = []
     for phase in phases:
-        row = next((row for row in rows if row[-1].end <= phase.start + 1e-6), None)
+        row = next((row for row in rows if share(row[-1].end) <= share(phase.start) + 0.02), None)
         if row is None:
             rows.append([phase])
         else:

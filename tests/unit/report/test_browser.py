@@ -136,8 +136,8 @@ def test_pointing_reads_values_and_a_fault_is_looked_at_closer(running: Browser,
     assert tab.evaluate(labels) == ["0", "10", "20", "30", "40"]
     tab.evaluate("[...document.querySelectorAll('.tools button')].find(one => one.textContent.startsWith('2')).click()")
     assert tab.evaluate(labels) == ["20", "25", "30"]
-    box = tab.evaluate("document.querySelector('#chart-jobs svg').getAttribute('viewBox').split(' ').map(Number)")
-    assert 400 < box[0] < 22 / 46.5 * 1000 < 27 / 46.5 * 1000 < box[0] + box[2] < 700
+    box = tab.evaluate("document.querySelector('#chart-jobs .plot svg').getAttribute('viewBox').split(' ').map(Number)")
+    assert 400 < box[0] < 22 / 46.5 * 1000 < 27 / 46.5 * 1000 < box[0] + box[2] < 800
     tab.evaluate(
         "document.querySelector('#chart-jobs .plot').dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))"
     )
