@@ -22,17 +22,20 @@ MOST_BUTTONS = 8
 
 def render(charts: Charts, history: History, absent: tuple[str, ...]) -> str:
     """Every chart, and a line that says what had nothing to show."""
-    faults, phases = spans.faults(history)[:MOST_FAULTS], spans.phases(history)
+    struck, phases = spans.faults(history), spans.phases(history)
+    faults = struck[:MOST_FAULTS]
     drawn = "".join(_figure(chart, charts.seconds, faults, phases) for chart in charts.drawn)
     named = escape(json.dumps([[visible(span.name), span.start, span.end] for span in faults[:MOST_BUTTONS]]))
     return (
         f'<div class="charts" data-seconds="{charts.seconds:g}" data-spans="{named}">{drawn}</div>'
-        f"{_absent(charts, absent)}"
+        f"{_aside(charts, absent, len(struck))}"
     )
 
 
-def _absent(charts: Charts, absent: tuple[str, ...]) -> str:
+def _aside(charts: Charts, absent: tuple[str, ...], faults: int) -> str:
     said = f"One point stands for {lasting(charts.width)} of the run. " if charts.drawn else ""
+    if faults > MOST_FAULTS:
+        said += f"The first {MOST_FAULTS} of {faults:,} faults are shaded. "
     if absent:
         said += f"Not drawn, because there was nothing to draw: {', '.join(absent)}."
     return f'<p class="more">{escape(said)}</p>' if said else ""

@@ -13,7 +13,9 @@ from harness.report.text import SYMBOLS, clip, escape, number, plural
 from harness.result import Result
 from harness.verdict import WORST, Value, Verdict, Witness
 
-MOST_MOMENTS = 200
+FIRST_MOMENTS, LAST_MOMENTS = 40, 20
+LONGEST = 300
+"""Characters of a moment: with these bounds a page of every witness of every invariant stays under 5 MB."""
 
 
 def badge(value: Value) -> str:
@@ -99,15 +101,22 @@ def _witnesses(verdict: Verdict, history: History) -> str:
 
 def _witness(witness: Witness, history: History, *, first: bool) -> str:
     drawn = strip_of(history, witness.key)
-    rows = "".join(
-        f'<tr><td class="num">{moment.at:.3f}&nbsp;s</td><td>{escape(moment.what)}</td></tr>'
-        for moment in witness.timeline[:MOST_MOMENTS]
-    )
-    unseen = len(witness.timeline) - MOST_MOMENTS
-    more = f'<p class="more">and {plural(unseen, "more moment")}</p>' if unseen > 0 else ""
     return (
         f'<section class="witness"><h5>{escape(clip(witness.key, 200))}</h5>{strip.render(drawn) if drawn else ""}'
         f"<details{' open' if first else ''}><summary>All {plural(len(witness.timeline), 'moment')} of it</summary>"
-        f'<table class="moments"><thead><tr><th>At</th><th>What happened</th></tr></thead><tbody>{rows}</tbody></table>'
-        f"{more}</details></section>"
+        f'<table class="moments"><thead><tr><th>At</th><th>What happened</th></tr></thead><tbody>'
+        f"{_moments(witness)}</tbody></table></details></section>"
     )
+
+
+def _moments(witness: Witness) -> str:
+    """The rows of its timeline; of a very long one, its beginning and its end."""
+    rows = [
+        f'<tr><td class="num">{moment.at:.3f}&nbsp;s</td><td>{escape(clip(moment.what, LONGEST))}</td></tr>'
+        for moment in witness.timeline
+    ]
+    unseen = len(rows) - FIRST_MOMENTS - LAST_MOMENTS
+    if unseen > 0:
+        left_out = f'<tr><td></td><td class="more">{plural(unseen, "moment")} left out</td></tr>'
+        rows = [*rows[:FIRST_MOMENTS], left_out, *rows[-LAST_MOMENTS:]]
+    return "".join(rows)

@@ -215,3 +215,30 @@ def test_a_page_of_many_faults_stays_small() -> None:
     text = html.render(made.result(), made.history(Offer(t=made.at(0), key="a", intended=made.at(0)), *many))
     assert "and 4,900 more faults" in Page(text).text
     assert len(text) < 2_000_000
+
+
+def test_a_page_of_everything_at_its_worst_stays_under_5_megabytes_and_says_what_it_left_out() -> None:
+    key = "k" * 2_000
+    runs = [
+        event
+        for n in range(1_000)
+        for event in (
+            Start(t=made.at(n), worker=f"w{n}", pid=n, key=key, run=f"{n}", attempt=n),
+            Refuse(t=made.at(n + 0.2), key=key, how=f"how {n % 50}"),
+            Finish(t=made.at(n + 0.5), worker=f"w{n}", pid=n, key=key, run=f"{n}", outcome="failed"),
+        )
+    ]
+    faults = [Fault(t=made.at(n), n=n, fault="f" * 200, state="injected", says="s" * 500) for n in range(1_000)]
+    samples = [Sample(t=made.at(t), process=f"p{n}", cpu=t, rss=t) for n in range(60) for t in range(0, 1_000, 20)]
+    witness = Witness(key, tuple(Moment(float(n), "x" * 300) for n in range(1_000)))
+    worst = msgspec.structs.replace(made.verdicts()[1], witnesses=(witness,) * 5, violations=9_000)
+    text = html.render(made.result(*[worst] * 15), made.history(*runs, *faults, *samples), scenario="x: 1\n" * 20_000)
+    assert len(text.encode()) < 5_000_000
+    left_out = ("5 of 9,000", "and 8,995 more jobs", "940 moments left out", "940 later runs", "and 900 more faults")
+    left_out += (
+        "The first 100 of 1,000 faults are shaded.",
+        "and 20 more, in the history",
+        "more characters)",
+        "refused otherwise",
+    )
+    assert [one for one in left_out if one not in text] == []
