@@ -6,7 +6,7 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from harness import clock
@@ -63,8 +63,11 @@ class Server:
         port: int,
         folder: str,
         apart: bool,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.name, self.settings, self.host, self.port, self.folder = name, settings, host, port, folder
+        self.env = dict(env or {})
+        """What some fault needs it to be started with."""
         self._substrate, self._recorder, self._apart = substrate, recorder, apart
         self.process: Process | None = None
         self.version = ""
@@ -74,7 +77,7 @@ class Server:
         program = Program(
             name=self.name,
             argv=self.settings.command(self.host, self.port, self.folder),
-            env=dict(os.environ),
+            env={**os.environ, **self.env},
             cwd=self.folder,
             apart=self._apart,
         )
