@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from harness.check import ALWAYS
 from harness.history.history import History
 from harness.report import strip
-from harness.report.advice import advice, usual
+from harness.report.advice import advice
 from harness.report.lanes import strip as strip_of
 from harness.report.text import SYMBOLS, clip, escape, number, plural
 from harness.result import Result
@@ -49,7 +49,8 @@ def _trouble(verdict: Verdict, history: History) -> str:
         "Measured": _pairs(verdict.measured),
     }
     rows = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in facts.items() if text)
-    told = advice(usual(verdict), folded=verdict.value == "INCONCLUSIVE" and not _of_the_run(verdict))
+    folded = verdict.value == "INCONCLUSIVE" and not _of_the_run(verdict)
+    told = advice(verdict.usually, verdict.here, folded=folded)
     return (
         f'<article class="verdict {verdict.value.lower()}"><h3>{badge(verdict.value)} '
         f'<code>{escape(verdict.invariant)}</code></h3><dl class="judged">{rows}</dl>{told}'

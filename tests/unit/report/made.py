@@ -176,6 +176,8 @@ def verdicts(key: str = "job-000200") -> tuple[Verdict, ...]:
             violations=1,
             witnesses=(Witness(key, timeline),),
             measured={"duplicates": 1},
+            usually="Usually broken by a worker that dies after its side effect. Make the\nhandler idempotent.",
+            here="Redis delivers again after `visibility_timeout`.",
         ),
         Verdict(
             invariant="drains_within",
@@ -185,6 +187,7 @@ def verdicts(key: str = "job-000200") -> tuple[Verdict, ...]:
             examined=0,
             of="acked jobs",
             violations=0,
+            usually="Usually broken by a lease that is too long.",
         ),
         Verdict(
             invariant="recovers_within",

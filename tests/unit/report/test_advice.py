@@ -1,4 +1,4 @@
-"""What to change: the invariant's own words, for claims that were broken."""
+"""What to change: what breaks the claim in this system and in general, where it was broken."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import made
 import msgspec
 import pytest
 
-from harness.report.advice import advice, usual
+from harness.report.advice import advice
 from harness.report.verdicts import render
-from harness.verdict import Value
 
 
 def test_a_text_is_shown_by_paragraphs_with_its_code_and_nothing_else_of_it_acts() -> None:
@@ -18,18 +17,13 @@ def test_a_text_is_shown_by_paragraphs_with_its_code_and_nothing_else_of_it_acts
     )
 
 
+def test_what_breaks_it_in_this_system_comes_first() -> None:
+    assert advice("Any.", "Here.").endswith("<p><b>In this system:</b> Here.</p><p><b>In general:</b> Any.</p></div>")
+
+
 @pytest.mark.parametrize("text", ["", " \n\n "])
 def test_no_text_shows_nothing(text: str) -> None:
-    assert advice(text) == advice(text, folded=True) == ""
-
-
-@pytest.mark.parametrize(
-    ("value", "told"), [("FAIL", True), ("INCONCLUSIVE", True), ("PASS", False), ("NOT APPLICABLE", False)]
-)
-def test_only_what_did_not_hold_has_a_usual_cause(value: Value, told: bool) -> None:
-    verdict = msgspec.structs.replace(made.verdicts()[1], value=value)
-    assert usual(verdict).startswith("Usually broken by a worker that dies after its side effect") == told
-    assert usual(msgspec.structs.replace(verdict, invariant="no_such_claim")) == ""
+    assert advice(text) == advice(text, text, folded=True) == ""
 
 
 def test_what_was_wrong_with_the_run_comes_before_what_it_left_undecided() -> None:

@@ -83,7 +83,8 @@ def test_the_page_shows_faults_verdicts_witnesses_charts_and_conditions() -> Non
         "INCONCLUSIVE",
         "NOT APPLICABLE",
         "No job has its side effect twice.",
-        "a worker that dies after its side effect and before its acknowledgement",
+        "In this system: Redis delivers again after visibility_timeout.",
+        "In general: Usually broken by a worker that dies after its side effect.",
         "worker-1 (pid 4241) finishes: done",
         "worker-2 pid 4242",
         "6 s until redelivered",
@@ -184,6 +185,8 @@ def hostile_result() -> Result:
         claim=HOSTILE,
         says=HOSTILE,
         of=HOSTILE,
+        usually=HOSTILE,
+        here=HOSTILE,
         measured={HOSTILE: 1.0},
         witnesses=(Witness(HOSTILE, (Moment(1.0, HOSTILE),)),),
     )
