@@ -7,7 +7,7 @@ from harness.report.lanes import Bar, Lane, Mark, Strip
 from harness.report.text import clip, escape, visible
 
 MOST_LANES = 12
-APART = 0.13
+APART = 0.17
 """The least share of the width between two labels of the scale."""
 LETTER = 0.007
 """The share of the width that a letter takes, about."""

@@ -22,7 +22,9 @@ from tests.browser import Browser, Tab
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(browser.program() is None, reason="no Chromium on PATH (or in HARNESS_CHROMIUM)"),
+    pytest.mark.skipif(
+        browser.program() is None, reason="no Chromium on PATH or in HARNESS_CHROMIUM: apt install chromium"
+    ),
 ]
 WIDTHS = (375, 1440)
 
