@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdist.scheduler import LoadScopeScheduling
 
 
-class Scheduling(LoadScopeScheduling):
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
     """The claims of one run together, every other test by itself."""
 
     def _split_scope(self, nodeid: str) -> str:
