@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from harness.history import columns
 from harness.load.arrivals import key
+from harness.problems import refuse
 from harness.pytest_plugin import judgement, spoken
 from harness.pytest_plugin.at_work import AtWork, BrokenDownstream
 from harness.pytest_plugin.life import Life
@@ -106,7 +107,7 @@ class RunningStack:
 
     def _rest(self, timeout: str | float) -> str:
         if names := [one.fault for one in self._at_work if not one.healed]:
-            raise RuntimeError(f"still at work: {', '.join(names)}; leave its `with`, or call heal(), before")
+            raise refuse("drain", f"still at work: {', '.join(names)}", "leave its `with`, or call heal(), before")
         return self._life.ask(self._life.rest(spoken.seconds(timeout)))
 
     def _close_history(self) -> None:

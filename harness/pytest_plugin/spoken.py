@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from harness import agreement, document, units, variants
 from harness import target as targets
-from harness.problems import Findings, Problems
+from harness.problems import Findings, Problems, refuse
 from harness.scenario import Handler, Scenario
 from harness.target import Target, text_of
 from harness.timing import Scheduled
@@ -18,11 +18,11 @@ MOST = 64
 
 
 def seconds(value: str | float) -> float:
-    """A length of time: `250ms`, or a number of seconds."""
+    """A length of time: `250ms`, or a number of seconds; raises `Problems`."""
     try:
         return float(value) if isinstance(value, int | float) else units.parse("duration", value)
     except units.Misread as error:
-        raise ValueError(f"expected {error.expected}, got `{value}`; {error.hint}") from None
+        raise refuse("harness_stack", f"expected {error.expected}, got `{value}`", error.hint) from None
 
 
 def scenario(
