@@ -103,6 +103,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     """An empty project; the servers' programs come from the cache of whoever runs these tests."""
     monkeypatch.setenv("HARNESS_CACHE", CACHE)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("TMPDIR", str(pytester.mkdir("tmp")))
     return Project(pytester)
 
 
