@@ -92,11 +92,11 @@ def main(args: Namespace) -> int:
 
 def _measured(text: str) -> list[Measurement]:
     from harness.compare.allowance import chosen_by
-    from harness.measurements import MEASUREMENTS
+    from harness.measurements import COMPARED, MEASUREMENTS
 
     names = list(filter(None, (name.strip() for name in text.split(","))))
     chosen = [one for name in names for one in chosen_by(name, f"--measure {text}")]
-    return [one for one in MEASUREMENTS if one in chosen] if names else list(MEASUREMENTS)
+    return [one for one in MEASUREMENTS if one in chosen] if names else list(COMPARED)
 
 
 def _recorded(args: Namespace) -> tuple[str, tuple[str, str], list[Pair], list[str]]:

@@ -9,7 +9,7 @@ import msgspec
 from harness.compare.allowance import Allowance
 from harness.compare.claims import Claimed, Pair, claims
 from harness.compare.figures import Figure, figures
-from harness.measurements import MEASUREMENTS, Measurement
+from harness.measurements import COMPARED, Measurement
 
 VERSION = 1
 
@@ -39,7 +39,7 @@ def compare(
     a: str,
     b: str,
     allowed: Mapping[str, Allowance],
-    measured: Sequence[Measurement] = MEASUREMENTS,
+    measured: Sequence[Measurement] = COMPARED,
     warnings: Sequence[str] = (),
 ) -> Comparison:
     """Compare at least one pair. Pure: the same pairs give the same comparison."""
