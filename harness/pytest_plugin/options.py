@@ -35,7 +35,7 @@ def reports(config: pytest.Config) -> str:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    from harness.cli.suite import names
+    from harness.cli.options import names
 
     return names(text)
 
