@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from harness.history import columns as c
 from harness.history import kept
-from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Run
+from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Revive, Run
 from harness.history.lines import read_lines
 
 N = TypeVar("N")
@@ -177,6 +177,10 @@ class History:
                 times.setdefault((note.process, note.pid), []).append(note.t)
         return times
 
+    def died(self, who: NDArray[np.int32], since: Ints) -> Ints:
+        """Per process and moment: when it ended, at that moment or later; NEVER while it lived."""
+        return _died(self.columns.whos, self.deaths, who, since)
+
     @cached_property
     def acked(self) -> Bools:
         return self._has(self.rows(c.ACK).job)
@@ -208,14 +212,25 @@ class History:
 
     @cached_property
     def dead(self) -> Bools:
-        """Per job: given up by the system, as a worker said (and no run began after) or the queue showed."""
+        """Per job: given up by the system, as a worker said (and it neither ran nor was put back after) or the queue
+        showed."""
         rows = self.rows(c.FINISH)
         given_up = np.flatnonzero(rows.num == c.DEAD)
         dead = self._has(rows.job[given_up])
         if len(given_up):
-            dead &= self._last(rows.job[given_up], rows.t[given_up]) >= self.last_time(c.START)
+            since = np.maximum(self.last_time(c.START), self.put_back_at)
+            dead &= self._last(rows.job[given_up], rows.t[given_up]) >= since
         dead[[job for job, where in self.held.items() if where in ("failed", "dead")]] = True
         return dead & ~self.completed
+
+    @cached_property
+    def put_back_at(self) -> Ints:
+        """Per job: when a dead letter of it was last put back into the queue; 0 where none was."""
+        times = np.zeros(self.jobs, np.int64)
+        for note in self.of(Revive):
+            if note.outcome == "replayed" and note.key in self.job_of:
+                times[self.job_of[note.key]] = note.t
+        return times
 
     @cached_property
     def settled_at(self) -> Ints:
