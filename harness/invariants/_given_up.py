@@ -42,8 +42,8 @@ def put_back(history: History) -> ByJob:
     """When dead letters of known jobs were put back into the queue."""
     import numpy as np
 
-    known = history.job_of
-    found = [(known[one.key], one.t) for one in history.of(Revive) if one.outcome == "replayed" and one.key in known]
+    asked = [one for one in history.of(Revive) if one.outcome == "replayed"]
+    found = [(history.job_of[one.key], one.t) for one in asked if one.key in history.job_of]
     job, t = np.array(found, np.int64).reshape(-1, 2).T
     return by_job(job, t)
 
