@@ -90,7 +90,8 @@ def _heard(history: History, told: Told, again: Ints) -> Bools:
     starts, ends = by_job(runs.job, runs.start), by_job(runs.job, runs.end)
     cut = np.flatnonzero(runs.end != runs.finish)
     deaths, revived = by_job(runs.job[cut], runs.end[cut]), put_back(history)
-    heard = history.count(c.OFFER)[told.job] <= 1
+    offers = history.rows(c.OFFER).of(some)
+    heard = by_job(offers.job, offers.t).counts(told.job, again) <= 1
     for moment in (told.t, again):
         heard &= starts.counts(told.job, moment, at=True) - ends.counts(told.job, moment) <= 1
     for lost in (deaths, revived):

@@ -13,7 +13,7 @@ from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed
 
 if TYPE_CHECKING:
-    from harness.history.history import Bools, History, Runs
+    from harness.history.history import Bools, History, Ints
 
 
 class PermanentFailuresSkipRetries(msgspec.Struct, frozen=True):
@@ -29,9 +29,8 @@ class PermanentFailuresSkipRetries(msgspec.Struct, frozen=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        failed_for_good, runs, again = _again(history)
-        allowed = np.maximum(history.count(c.OFFER) - 1, 0)  # each offer may be a job of its own in the queue
-        times = np.maximum(np.bincount(runs.job[again], minlength=history.jobs) - allowed, 0)
+        failed_for_good, again = _again(history)
+        times = np.bincount(again, minlength=history.jobs)
         examined, of = int(np.count_nonzero(failed_for_good)), "jobs that failed for good"
         jobs = np.flatnonzero(times)
         measured = {"retried": len(jobs), "runs": int(times.sum())}
@@ -43,20 +42,34 @@ class PermanentFailuresSkipRetries(msgspec.Struct, frozen=True):
         return passed(says, examined=examined, of=of, **measured)
 
 
-def _again(history: History) -> tuple[Bools, Runs, Bools]:
-    """Which jobs failed for good; their runs; and which of these began after such a failure and were not asked for."""
+def _again(history: History) -> tuple[Bools, Ints]:
+    """Which jobs failed for good; and the job of each run that began after such a failure and that nobody asked for."""
     import numpy as np
 
     rows = history.rows(c.FINISH)
     at = np.flatnonzero(history.noted(c.FINISH, "Permanent"))
     jobs = np.zeros(history.jobs, bool)
     jobs[rows.job[at]] = True
-    runs = history.runs_of(jobs)
-    failures = by_job(rows.job[at], rows.t[at])
-    place, first = failures.places(runs.job, runs.start), failures.firsts(runs.job)
-    failure = at[np.append(failures.order, -1)[np.where(place > first, place - 1, -1)]]
-    asked = put_back(history)
-    revived = asked.counts(runs.job, runs.start, at=True) > asked.counts(runs.job, rows.t[failure])
+    starts, failures, asked = history.rows(c.START).of(jobs), by_job(rows.job[at], rows.t[at]), put_back(history)
+    place, first = failures.places(starts.job, starts.t), failures.firsts(starts.job)
+    after = np.flatnonzero(place > first)
+    job, began, failure = starts.job[after], starts.t[after], at[failures.order[place[after] - 1]]
+    revived = asked.counts(job, began, at=True) > asked.counts(job, rows.t[failure])
     # Who dies having said so may have said it to nobody else, and the queue hands the job out again.
-    buried = (rows.num[failure] == c.DEAD) & (history.died(rows.who[failure], rows.t[failure]) <= runs.start)
-    return jobs, runs, (place > first) & ~revived & ~buried
+    buried = (rows.num[failure] == c.DEAD) & (history.died(rows.who[failure], rows.t[failure]) <= began)
+    again = ~revived & ~buried
+    return jobs, _beyond(history, job[again], began[again])
+
+
+def _beyond(history: History, job: Ints, began: Ints) -> Ints:
+    """The jobs of those runs that are more than the offers before them: each offer may be a job of its own in the
+    queue."""
+    import numpy as np
+
+    some = np.zeros(history.jobs, bool)
+    some[job] = True
+    offers, ordered = history.rows(c.OFFER).of(some), by_job(job, began)
+    before = ordered.places(job, began) - ordered.firsts(job)
+    allowed = by_job(offers.job, offers.t).counts(job, began, at=True) - 1
+    beyond: Ints = job[before >= allowed]
+    return beyond
