@@ -69,3 +69,22 @@ def test_an_effect_of_a_run_that_nobody_saw_begin_is_not_judged() -> None:
 
 def test_nothing_changed() -> None:
     assert check(Tale().done("a", "b").ended()) == agreed(0)
+
+
+def test_the_runs_and_changes_of_other_jobs_are_theirs() -> None:
+    tale = Tale().acked("a", "b").changed("a", 0.5, 9).ran("a", 1, 2).ran("a", 3, 4).effect("a", 2, version=9)
+    assert check(tale.ran("b", 1, 2).effect("b", 2, version=1).changed("b", 5).ended()) == agreed(1)
+    assert check(
+        Tale()
+        .acked("a", "b")
+        .changed("a", 9)
+        .ran("a", 3, 4)
+        .ran("a", 5, 6)
+        .changed("b", 1)
+        .effect("b", 2, version=1)
+        .ended()
+    ) == agreed(0)
+
+
+def test_an_effect_at_the_moment_of_its_start_is_judged() -> None:
+    assert check(Tale().acked("a").changed("a", 1).started("a", 5).effect("a", 5, version=1).ended()).jobs == (0,)

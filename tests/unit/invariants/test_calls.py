@@ -124,3 +124,11 @@ def test_a_job_in_two_hands_is_not_judged() -> None:
     assert check(told(3.5).acked("a", at=0.1).ended()).examined == 0
     assert check(told(3.5).revived("a", 3).ended()).examined == 0
     assert check(told(3.5).revived("a", 1.9).revived("a", 3.6).revived("a", 3, "missing").ended()).examined == 1
+
+
+def test_jobs_that_nobody_called_for_make_no_peak() -> None:
+    assert RetryAmplification(peak=1.0).check(Tale().acked("a").ended()).measured["peak"] == 0.0
+
+
+def test_a_second_offer_that_comes_later_explains_nothing() -> None:
+    assert check(told(3.5).acked("a", at=3.6).ended()).measured["early"] == 1

@@ -72,3 +72,4 @@ def test_jobs_without_a_delay_are_not_judged() -> None:
 def test_the_bound_is_more_than_nothing() -> None:
     assert list(DelayIsKept(late=0.0).problems()) == ["late must be more than 0s"]
     assert list(DelayIsKept(late=0.001).problems()) == list(DelayIsKept().problems()) == []
+    assert DelayIsKept().late == 5.0

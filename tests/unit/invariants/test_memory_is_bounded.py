@@ -78,3 +78,14 @@ def test_nor_one_at_the_end() -> None:
     tale = looked(passing(), (99.5, 7_000), (180.5, 7_000), (300, 99_000)).acked("u", "v", "w", at=250)
     says = "redis held 7,000 bytes half way and 7,000 at the end: 0 bytes for each of 81 jobs."
     assert check(tale.ended(at=300)) == passed(says, examined=81, of=OF, per_job=0.0, used=7_000.0)
+
+
+def test_the_bound_that_is_taken_if_none_is_given() -> None:
+    for used, value in ((12_800, "PASS"), (12_801, "FAIL")):
+        assert MemoryIsBounded().check(looked(passing(), (99.5, 0), (300, used)).ended(at=300)).value == value
+
+
+def test_of_a_hundred_jobs_one_may_wait() -> None:
+    for waiting, value in ((1, "FAIL"), (2, "INCONCLUSIVE")):
+        tale = looked(passing(100), (49.5, 0), (300, 90_000)).acked(*"uv"[:waiting], at=40)
+        assert check(tale.ended(at=300)).value == value

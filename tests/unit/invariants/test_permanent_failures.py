@@ -66,3 +66,14 @@ def test_whoever_dies_with_the_word_on_its_lips_was_not_heard() -> None:
     assert check(failing("dead", pid=7).died("w1", 7, 9).ran("a", 9, 10).ended()) == skipped(1)
     assert check(failing("dead", pid=7).died("w1", 7, 9.1).ran("a", 9, 10).ended()).value == "FAIL"
     assert check(failing("failed", pid=7).died("w1", 7, 2.1).ran("a", 9, 10).ended()).value == "FAIL"
+
+
+def test_the_runs_and_offers_of_other_jobs_are_theirs() -> None:
+    tale = failing().ran("a", 3, 4).ran("a", 5, 6).acked("b").acked("b", at=0.5)
+    tale.ran("b", 1, 2, "dead", note="Permanent").ran("b", 3, 4, "dead", note="Permanent")
+    says = "1 job of 2 that failed for good ran again, 2 times."
+    assert check(tale.ended()) == failed(says, examined=2, of=OF, jobs=[1], retried=1, runs=2)
+
+
+def test_an_offer_that_comes_later_explains_nothing() -> None:
+    assert check(failing().ran("a", 3, 4).acked("a", at=5).ended()).measured == {"retried": 1, "runs": 1}

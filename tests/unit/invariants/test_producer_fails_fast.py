@@ -76,3 +76,9 @@ def test_the_bound_is_more_than_nothing() -> None:
     assert list(ProducerFailsFast(within=0.0).problems()) == ["within must be more than 0s"]
     assert list(ProducerFailsFast(within=0.1).problems()) == []
     assert ProducerFailsFast().within == 5.0
+
+
+def test_an_offer_without_an_answer_was_not_taken() -> None:
+    tale = Tale().fault("cut_link", 10, 20).offered("a", at=19).acked("b", at=19)
+    says = "The run was cut short while 1 offer had no answer."
+    assert check(tale.cut()) == undecided(says, examined=2, of=OF, worst_s=1.0, slow=0)

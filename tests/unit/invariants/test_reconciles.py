@@ -98,3 +98,7 @@ def test_a_history_that_was_cut_short() -> None:
     assert check(Tale().done("x").acked("a").cut()) == undecided(says, examined=2, of=OF, jobs=[1])
     assert check(Tale().rejected("a").effect("a", 2).cut()).value == "INCONCLUSIVE"
     assert check(Tale().done("x").cut()) == agree(1)
+
+
+def test_a_queue_that_holds_more_than_is_missing() -> None:
+    assert check(Tale().done("x").acked("a", "b").ended(waiting=4)).measured == {"missing": 0, "surplus": 0}
