@@ -36,6 +36,13 @@ def allowances(texts: Sequence[str]) -> dict[str, Allowance]:
     return found
 
 
+def chosen(text: str, source: str) -> list[Measurement]:
+    """What `--measure` names, in the order of all; everything where it names nothing. Raises `Problems`."""
+    names = list(filter(None, (name.strip() for name in text.split(","))))
+    some = [one for name in names for one in chosen_by(name, source)]
+    return [one for one in BY_NAME.values() if one in some] if names else list(BY_NAME.values())
+
+
 def chosen_by(name: str, source: str) -> list[Measurement]:
     """The figures of this name, or of this first part of their names; raises `Problems`."""
     chosen = [one for one in BY_NAME.values() if one.name == name or one.name.startswith(f"{name}.")]

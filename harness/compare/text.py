@@ -22,9 +22,17 @@ def lines(comparison: Comparison, colour: bool) -> list[str]:
         *_claims(comparison.claims, colour),
         "",
         *_table([HEAD, *map(cells, comparison.figures)], colour),
+        *hidden(comparison.figures),
         "",
         visible(conclusion(comparison)),
     ]
+
+
+def hidden(figures: Sequence[Figure]) -> list[str]:
+    """Which figures scatter so much that a change by a fifth need not show, and what would show it."""
+    loose = [figure for figure in figures if figure.enough and figure.word == "no difference shown"]
+    told = ", ".join(f"{figure.name} (about {figure.enough} pairs would)" for figure in loose)
+    return [f"a change by a fifth may not show, such is the scatter: {told}"] if told else []
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
@@ -89,6 +97,8 @@ def conclusion(comparison: Comparison) -> str:
     """What it comes to, in one line."""
     if comparison.regressions:
         return f"REGRESSION: {', '.join(comparison.regressions)}"
+    if comparison.undecided:
+        return f"NOT DECIDED: {', '.join(comparison.undecided)}"
     figures = comparison.figures
     if figures and all(figure.word == "too few repeats to tell" for figure in figures):
         needed = max(figure.needed for figure in figures)
