@@ -24,8 +24,8 @@ NONE = Allowance()
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """One measurement of both: means over the pairs, and B's difference from A.
 
-    Where no run measured 0 the means are geometric and the interval is that of the ratio, so that a run which is twice
-    as slow weighs as much as one which is twice as fast.
+    Of rates, durations and sizes the means are geometric and the interval is that of the ratio, unless a run measured
+    0: a run which is twice as slow weighs as much as one which is twice as fast.
     """
 
     name: str
@@ -57,7 +57,7 @@ def figures(values: Mapping[Measurement, Values], allowed: Mapping[str, Allowanc
     some = {measurement: pairs for measurement, pairs in values.items() if any(pairs)}
     if not some:
         return ()
-    columns = np.array([_differences(pairs) for pairs in some.values()], np.float64).T
+    columns = np.array([_differences(one, pairs) for one, pairs in some.items()], np.float64).T
     vary = int(((columns != 0) & ~np.isnan(columns)).any(axis=0).sum())
     return tuple(
         _figure(one, [pair for pair in pairs if pair], allowed.get(one.name, NONE), found, needed(ERROR, vary))
@@ -65,14 +65,10 @@ def figures(values: Mapping[Measurement, Values], allowed: Mapping[str, Allowanc
     )
 
 
-def _differences(pairs: Values) -> list[float]:
+def _differences(measurement: Measurement, pairs: Values) -> list[float]:
     """Of logarithms where that can be, which is the ratio's; nan for a pair that lacks the figure."""
-    ratio = _positive(pairs)
+    ratio = measurement.ratio([value for pair in pairs if pair for value in pair])
     return [nan if pair is None else log(pair[1] / pair[0]) if ratio else pair[1] - pair[0] for pair in pairs]
-
-
-def _positive(pairs: Values) -> bool:
-    return all(pair is None or (pair[0] > 0 and pair[1] > 0) for pair in pairs)
 
 
 def _figure(
@@ -82,7 +78,7 @@ def _figure(
     found: Interval | None,
     enough: int,
 ) -> Figure:
-    ratio = _positive(pairs)
+    ratio = measurement.ratio([value for pair in pairs for value in pair])
     a, b = (_mean(side, geometric=ratio) for side in zip(*pairs, strict=True))
     shown = Interval(a * (exp(found.low) - 1), a * (exp(found.high) - 1)) if found and ratio else found
     return Figure(

@@ -10,8 +10,7 @@ from harness.compare import page
 from harness.compare.claims import Claimed
 from harness.compare.comparison import Comparison
 from harness.compare.figures import Figure
-from harness.compare.text import cells, conclusion, hidden, tally, told, word
-from harness.measurements import BY_NAME
+from harness.compare.text import cells, conclusion, hidden, means, tally, told, word
 from harness.report.text import escape, plural
 
 KINDS = {"better": "good", "worse": "bad", "not decided": "open", "too few repeats to tell": "open"}
@@ -92,7 +91,7 @@ def _widest(figures: Sequence[Figure]) -> float:
 def _figure(figure: Figure, widest: float) -> str:
     name, a, b, difference, between, _ = cells(figure)
     return (
-        f'<tr><td><code>{name}</code><div class="small quiet">{escape(BY_NAME[name].about)}</div></td>'
+        f'<tr><td><code>{name}</code><div class="small quiet">{escape(means(name))}</div></td>'
         f'<td class="num" data-label="A">{a}</td><td class="num" data-label="B">{b}</td>'
         f'<td class="num" data-label="Difference">{difference}</td>'
         f'<td class="span {KINDS.get(figure.word, "")}">{_drawn(figure, widest)}'

@@ -8,6 +8,7 @@ that rise and fall together cost no more than one of them, where sharing the err
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, log2
 
 import msgspec
@@ -30,12 +31,14 @@ def intervals(differences: Floats, error: float) -> list[Interval | None]:
     """For each column the interval of its centre; all hold together but with a probability of `error`.
 
     A row is a pair, nan where it lacks the figure. None where a column has too few pairs for so small an error.
+    Differences far from 0 bound too narrowly when swapped, so what is left of them without their mean is asked, too.
     """
     known = ~np.isnan(differences)
     given, counts = np.where(known, differences, 0.0), known.sum(axis=0)
     vary = (given != 0).any(axis=0)
-    bound = _bound(given[:, vary], counts[vary], error) if vary.any() else 0.0
     centres, errors = _centres(given, counts), _errors(given, counts)
+    left = np.where(known, given - centres, 0.0)
+    bound = max(_bound(some[:, vary], counts[vary], error) for some in (given, left)) if vary.any() else 0.0
     enough = needed(error, int(vary.sum()))
     return [
         Interval(float(centre - bound * spread), float(centre + bound * spread)) if count >= enough else None
@@ -53,10 +56,13 @@ def _bound(given: Floats, counts: NDArray[np.int64], error: float) -> float:
     signs = _signs(len(given))
     centres = signs @ given / counts
     squares = (given**2).sum(axis=0) / counts
-    largest = np.sort(np.abs(centres / _error(centres, squares, counts)).max(axis=1))
+    errors = _error(centres, squares, counts)
+    ratios = np.divide(np.abs(centres), errors, out=np.zeros_like(centres), where=errors > 0)
+    largest = np.sort(ratios.max(axis=1))
     return float(largest[len(largest) - 1 - int(error * len(largest) * (1 + 1e-9))])
 
 
+@lru_cache(maxsize=2)
 def _signs(pairs: int) -> Floats:
     """1 for a pair that stays and -1 for one that is swapped; the choice that was seen comes first."""
     if pairs <= EXACT:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from harness.compare.claims import Claimed
 from harness.compare.comparison import Comparison
 from harness.compare.figures import Figure
+from harness.measurements import BY_NAME
 from harness.report.text import clip, lasting, number, plural, visible
 from harness.verdict import WORST, Value
 
@@ -77,6 +78,11 @@ def word(figure: Figure) -> str:
     if figure.word == "too few repeats to tell":
         return f"{figure.word} ({figure.pairs} of {figure.needed})"
     return f"{figure.word} beyond {figure.allowed}" if figure.allowed else figure.word
+
+
+def means(name: str) -> str:
+    """What a measurement means, by itself: `the same` is said of the one above it."""
+    return BY_NAME[name].about.replace("the same", BY_NAME["latency.p50"].about)
 
 
 def amount(unit: str, value: float) -> str:

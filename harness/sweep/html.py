@@ -1,4 +1,4 @@
-"""A sweep as one HTML file: a grid of tiles for each measurement, darker where it is better, the number in each."""
+"""A sweep as one HTML file: a grid of tiles for each measurement, with the number in each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from harness.compare import page
-from harness.compare.text import amount
-from harness.measurements import BY_NAME
+from harness.compare.text import amount, means
 from harness.report.text import clip, escape, plural
 from harness.sweep.grid import Point, told
 from harness.sweep.panels import Panel, panels
@@ -59,22 +58,28 @@ def _best(sweep: Sweep, ranking: Ranking) -> str:
 def _measurement(sweep: Sweep, ranking: Ranking) -> str:
     found = tones(sweep, ranking)
     drawn = "".join(_panel(sweep, ranking, panel, found) for panel in panels(sweep))
-    about = f"{BY_NAME[ranking.name].about}; {ranking.better} is better, and darker. {verdict(ranking).capitalize()}."
+    about = (
+        f"{means(ranking.name)}; {ranking.better} is better, and stronger in colour. {verdict(ranking).capitalize()}."
+    )
     return f'<p class="small quiet">{escape(about)}</p><div class="panels">{drawn}</div>'
 
 
-def _panel(sweep: Sweep, ranking: Ranking, panel: Panel, tones: dict[Point, float]) -> str:
+def _panel(sweep: Sweep, ranking: Ranking, panel: Panel, found: dict[Point, float]) -> str:
+    across, *others = sweep.axes
     title = f"<h3>{escape(panel.title)}</h3>" if panel.title else ""
-    corner = "<th></th>" if len(sweep.axes) > 1 else ""
-    head = corner + "".join(f'<th scope="col">{escape(name).replace("=", "=<wbr>", 1)}</th>' for name in panel.columns)
-    rows = "".join(_row(sweep, ranking, name, points, tones) for name, points in panel.rows)
-    table = f'<table class="tiles"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div class="panel">{title}{table}</div>'
+    caption = f"{across.name} across" + (f", {others[0].name} down" if others else "")
+    corner = "<th></th>" if others else ""
+    head = corner + "".join(f'<th scope="col">{escape(value)}</th>' for value in across.values)
+    rows = "".join(_row(sweep, ranking, name, points, found) for name, points in panel.rows)
+    return (
+        f'<div class="panel">{title}<table class="tiles"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
 
 
-def _row(sweep: Sweep, ranking: Ranking, name: str, points: Sequence[Point], tones: dict[Point, float]) -> str:
-    head = f'<th scope="row">{escape(name)}</th>' if name else ""
-    return f"<tr>{head}{''.join(_tile(sweep.at(point), ranking, tones.get(point)) for point in points)}</tr>"
+def _row(sweep: Sweep, ranking: Ranking, name: str, points: Sequence[Point], found: dict[Point, float]) -> str:
+    head = f'<th scope="row">{escape(name.partition("=")[2])}</th>' if name else ""
+    return f"<tr>{head}{''.join(_tile(sweep.at(point), ranking, found.get(point)) for point in points)}</tr>"
 
 
 def _tile(standing: Standing, ranking: Ranking, tone: float | None) -> str:
@@ -121,12 +126,12 @@ def _points(sweep: Sweep) -> str:
 
 def _point(sweep: Sweep, one: Standing) -> str:
     kind = {"PASS": "good", "FAIL": "bad", "ERROR": "bad"}.get(one.stands, "open")
-    failing = "".join(f"<code>{escape(name)}</code> " for name in one.failing)
     says = "" if one.stands == "PASS" else escape(clip(one.says, LONGEST))
+    failing = f"<br>Failed: {escape(', '.join(one.failing))}." if len(one.failing) > 1 else ""
     return (
         f"<tr><td><code>{escape(named(sweep, one))}</code></td>"
         f'<td><span class="word {kind}"><span aria-hidden="true">{SIGNS[one.stands]}</span> {one.stands}</span></td>'
-        f"<td>{failing}{says}</td><td>{_runs(one)}</td></tr>"
+        f"<td>{says}{failing}</td><td>{_runs(one)}</td></tr>"
     )
 
 

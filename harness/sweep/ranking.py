@@ -40,7 +40,7 @@ def ranking(measurement: Measurement, standings: Sequence[Standing], repeat: int
         why = "no point passed every time" if not fit else "only one point passed every time"
         return Ranking(name=name, unit=unit, better=better, why=why)
     values = np.array([[run.measured[name] for run in one.runs] for one in fit], np.float64).T
-    ratio = bool((values > 0).all())
+    ratio = measurement.ratio(values.flat)
     means = (np.log(values) if ratio else values).mean(axis=0)
     found = margin(np.log(values) if ratio else values)
     if found is None:

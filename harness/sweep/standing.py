@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from harness.measurements import BY_NAME
 from harness.sweep.grid import Point
 from harness.sweep.journal import Made
 
@@ -53,7 +54,7 @@ def standing(point: Point, runs: Sequence[Made], repeat: int) -> Standing:
         failing=tuple(dict.fromkeys(name for one in runs for name in one.failing)),
         says=telling.says if telling else f"{len(runs)} of {repeat} runs were made",
         runs=tuple(runs),
-        figures={name: spread([one.measured[name] for one in runs if name in one.measured]) for name in names},
+        figures={name: spread(name, [one.measured[name] for one in runs if name in one.measured]) for name in names},
     )
 
 
@@ -61,9 +62,9 @@ def _kind(one: Made) -> Stands:
     return next((kind for kind in ("PASS", "FAIL", "ERROR") if kind == one.value), "INCONCLUSIVE")
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """The mean is geometric where no run measured 0, as in a comparison."""
-    positive = all(value > 0 for value in values)
-    mean = exp(sum(map(log, values)) / len(values)) if positive else sum(values) / len(values)
+def spread(name: str, values: Sequence[float]) -> Spread:
+    """The mean is geometric where a comparison's would be."""
+    ratio = BY_NAME[name].ratio(values)
+    mean = exp(sum(map(log, values)) / len(values)) if ratio else sum(values) / len(values)
     # Rounding must not put the mean of equal values beside them.
     return Spread(min(max(mean, min(values)), max(values)), min(values), max(values))
