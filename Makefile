@@ -2,7 +2,7 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: run test test-slow lint bench mutate clean setup
+.PHONY: run test test-slow prove-hard lint bench mutate clean setup
 run: setup
 	.venv/bin/harness run scenarios/worker-kill.yaml
 
@@ -11,6 +11,9 @@ test: setup lint
 
 test-slow: setup  # verdicts repeated until we know that they do not flake
 	.venv/bin/python -m pytest -m slow
+
+prove-hard: setup  # the whole catalogue 20 times beside busy cores, with random seeds; fails on any verdict that changes
+	.venv/bin/harness prove --repeat 20 --busy 2 --random-seeds
 
 lint: setup
 	.venv/bin/ruff check .

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from harness.cli.compare import REPEAT
 from harness.compare.figures import figures
-from harness.measurements import MEASUREMENTS
+from harness.measurements import COMPARED
 
 Floats = NDArray[np.float64]
 SLOWER = ("latency.p50", "latency.p95", "latency.p99")
@@ -34,7 +34,7 @@ def lognormal(random: np.random.Generator, noise: float) -> Floats:
 
 def heavy(random: np.random.Generator, noise: float) -> Floats:
     """Student's t with three degrees of freedom."""
-    shared, own = (random.standard_t(3, (REPEAT, 2, n)) / 3**0.5 for n in (1, len(MEASUREMENTS)))
+    shared, own = (random.standard_t(3, (REPEAT, 2, n)) / 3**0.5 for n in (1, len(COMPARED)))
     return np.exp(noise * (TOGETHER**0.5 * shared + (1 - TOGETHER) ** 0.5 * own))
 
 
@@ -52,7 +52,7 @@ def drift(random: np.random.Generator, noise: float) -> Floats:
 
 
 def _scatter(random: np.random.Generator) -> Floats:
-    shared, own = (random.normal(size=(REPEAT, 2, n)) for n in (1, len(MEASUREMENTS)))
+    shared, own = (random.normal(size=(REPEAT, 2, n)) for n in (1, len(COMPARED)))
     return np.asarray(TOGETHER**0.5 * shared + (1 - TOGETHER) ** 0.5 * own, np.float64)
 
 
@@ -62,7 +62,7 @@ SHAPES: tuple[Callable[[np.random.Generator, float], Floats], ...] = (normal, lo
 def compared(random: np.random.Generator, factors: Floats, by: float) -> tuple[bool, bool]:
     """Whether any figure was said to differ, and whether one that is slower was said to be worse."""
     values = {}
-    for n, one in enumerate(MEASUREMENTS):
+    for n, one in enumerate(COMPARED):
         sides = factors[:, :, n] * (1.0, by if one.name in SLOWER else 1.0)
         if one.name == "duplicates":
             sides = random.poisson(2, sides.shape).astype(np.float64)

@@ -86,6 +86,7 @@ def resolve(values: dict[str, Any], target: Target, root: Mapping, findings: Fin
     for name, text in options.knobs.items():
         _option(name, Scalar(text), target, chosen, settings, findings)
     values["knobs"] = target.with_knobs(values["preset"], chosen)
+    _able(values, root, target, findings)
     values["servers"] = {name: _server(name, node, findings) for name, node in settings.items()}
     if options.seed is not None:
         values["seed"] = options.seed
@@ -155,6 +156,14 @@ def _breakable(name: Scalar, fault: Any, target: Target, findings: Findings) -> 
     ask: Callable[[Target], Iterable[str]] | None = getattr(fault, "problems", None)
     for message in ask(target) if ask else ():
         findings.add(name, f"{name.text}: {message}")
+
+
+def _able(values: dict[str, Any], root: Mapping, target: Target, findings: Findings) -> None:
+    """A job that waits in the queue needs a queue in which jobs can wait."""
+    handler = values.get("handler", UNFIT)
+    if handler is not UNFIT and handler.delay and "delay" not in target.abilities:
+        message = f"`delay` needs the ability delay, which target {target.name} lacks"
+        findings.add(child(root, "handler"), message, f"it has {', '.join(target.abilities) or 'none'}")
 
 
 def _needs(item: Node, invariant: Any, target: Target, findings: Findings) -> None:

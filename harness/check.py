@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Protocol
 
 from harness.history.history import History
 from harness.timeline import witness
-from harness.variants import about, name_of, variant
+from harness.variants import about, name_of, usually, variant
 from harness.verdict import Finding, Verdict, undecided
 
 ALWAYS = ("history_is_readable", "load_was_offered", "faults_took_effect", "faults_healed", "no_unexpected_jobs")
@@ -29,17 +29,25 @@ class Invariant(Protocol):
         """What the history says of the claim. Pure: the same history gives the same finding."""
 
 
-def check(history: History, invariants: Iterable[Invariant], *, reports: frozenset[str]) -> tuple[Verdict, ...]:
-    """The verdict of each invariant and of those always checked; `reports` is what the target tells of itself."""
+def check(
+    history: History,
+    invariants: Iterable[Invariant],
+    *,
+    reports: frozenset[str],
+    hints: Mapping[str, str] | None = None,
+) -> tuple[Verdict, ...]:
+    """The verdict of each invariant and of those always checked; `reports` is what the target tells of itself, `hints`
+    what usually breaks an invariant in it."""
     asked = list(invariants)
     named = {name_of(invariant) for invariant in asked}
     standing: list[Any] = [variant("invariants", name)() for name in ALWAYS if name not in named]
-    return tuple(_verdict(history, invariant, reports) for invariant in [*asked, *standing])
+    return tuple(_verdict(history, invariant, reports, hints or {}) for invariant in [*asked, *standing])
 
 
-def _verdict(history: History, invariant: Invariant, reports: frozenset[str]) -> Verdict:
+def _verdict(history: History, invariant: Invariant, reports: frozenset[str], hints: Mapping[str, str]) -> Verdict:
     finding = _sober(_doubted(_find(history, invariant, reports), history, invariant))
-    shown = finding.jobs[:WITNESSES] if finding.value in ("FAIL", "INCONCLUSIVE") else ()
+    unheld = finding.value in ("FAIL", "INCONCLUSIVE")
+    shown = finding.jobs[:WITNESSES] if unheld else ()
     return Verdict(
         invariant=name_of(invariant),
         claim=about(type(invariant)),
@@ -50,6 +58,8 @@ def _verdict(history: History, invariant: Invariant, reports: frozenset[str]) ->
         violations=len(finding.jobs) if finding.value == "FAIL" else 0,
         witnesses=tuple(witness(history, job) for job in shown),
         measured=finding.measured,
+        usually=usually(type(invariant)) if unheld else "",
+        here=hints.get(name_of(invariant), "") if unheld else "",
     )
 
 

@@ -54,6 +54,7 @@ class Display:
 
     async def keep_up(self, system: System) -> None:
         """Leave the system running until a person has seen enough."""
+        self.phase("kept up", 0.0)
         links = "\n".join(f"    {name:<22} {link.host}:{link.port}" for name, link in sorted(system.links.items()))
         self.say(f"the stack stays up until Ctrl-C; the producer is at {system.producer_url}\n{links}")
         try:

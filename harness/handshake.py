@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from harness import clock
+from harness.dead_letters import letters
 from harness.history.events import State, Where
 from harness.http import DOCS, BadAnswer, get, post
 from harness.target import Target
@@ -40,6 +41,8 @@ async def greet(producer: str, target: Target) -> None:
         state(await get(f"{producer}/state"))
     if "held" in target.reports:
         held(await get(f"{producer}/held"))
+    if "letters" in target.reports:
+        await letters(producer)
 
 
 def state(answer: object) -> State:

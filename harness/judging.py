@@ -27,7 +27,7 @@ def judge(
 ) -> Result:
     """Check the run's history against the scenario's invariants, keep the result, render the report."""
     history = histories.read(folder.path)
-    verdicts = check(history, scenario.invariants, reports=frozenset((*target.reports, "effects")))
+    verdicts = check(history, scenario.invariants, reports=frozenset((*target.reports, "effects")), hints=target.hints)
     value, says = summarise(verdicts)
     result = Result(
         run=folder.id,

@@ -60,6 +60,8 @@ class Live:
         """Keys of jobs that were completed or given up."""
         self.to_retry: set[str] = set()
         """Keys of jobs whose last run failed."""
+        self.given_up: set[str] = set()
+        """Keys of jobs that ended so; one of them may be put back, and is then outstanding again."""
         self.open: dict[tuple[str, int, str], Open] = {}
         self.ready: set[tuple[str, int]] = set()
         self.pids: dict[int, str] = {}
@@ -134,11 +136,16 @@ class Live:
                 )
                 self.pids.setdefault(event.pid, event.worker)
                 self.to_retry.discard(event.key)
+                if event.key in self.given_up:
+                    self.given_up.remove(event.key)
+                    self.ended.remove(event.key)
             case Finish():
                 self.open.pop((event.worker, event.pid, event.run), None)
                 if event.outcome == "failed":
                     self.to_retry.add(event.key)
                 else:
+                    if event.outcome == "dead" and event.key not in self.ended:
+                        self.given_up.add(event.key)
                     self.ended.add(event.key)
                 self.counts[event.outcome] += 1
         if isinstance(event, Offer | Ack | Reject | Unknown | Start | Finish | Effect | Replay | Refuse):

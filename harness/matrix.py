@@ -10,17 +10,23 @@ from harness.crew import Crew
 
 
 def run(
-    cells: Sequence[Cell], reports: str, *, jobs: int = 1, reruns: int = 0, started: Callable[[Cell], None]
+    cells: Sequence[Cell],
+    reports: str,
+    *,
+    jobs: int = 1,
+    reruns: int = 0,
+    started: Callable[[Cell], None],
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> Generator[Outcome, None, None]:
     """Each cell's outcome as it comes; a run that ends with code 4, and no other, is tried again up to `reruns` times.
 
-    `started` hears of each cell when it is first tried. When the caller closes the generator, or is interrupted, the
-    runs under way are ended and waited for.
+    `started` hears of each cell when it is first tried; no further run is begun once `goes_on` says no. When the caller
+    closes the generator, or is interrupted, the runs under way are ended and waited for.
     """
     waiting = deque((cell, 0) for cell in cells)
     with Crew(reports) as crew:
-        while waiting or crew.size:
-            while waiting and crew.size < jobs:
+        while (waiting and goes_on()) or crew.size:
+            while waiting and crew.size < jobs and goes_on():
                 cell, tries = waiting.popleft()
                 if not tries:
                     started(cell)

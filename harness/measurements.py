@@ -11,10 +11,15 @@ import numpy as np
 from harness.history import columns as c
 from harness.history.events import Sample
 from harness.history.history import History, Ints
+from harness.invariants._calls import busiest, calls, offered_rate
 from harness.invariants._outages import outages
 from harness.invariants._percentile import percentiles
 
 Unit = Literal["rate", "duration", "size", ""]
+SEEN_ELSEWHERE = ("recovery.first", "recovery.pace", "age", "calls", "calls.peak")
+"""Figures that mostly say again what another one says."""
+PACE = 0.9
+"""The part of the throughput before a fault that counts as having it back."""
 RANKS = {"latency.p50": 50.0, "latency.p95": 95.0, "latency.p99": 99.0}
 
 
@@ -37,11 +42,20 @@ MEASUREMENTS = (
     Measurement("latency.p95", "duration", "less", "the same, for 95 of 100 acked jobs"),
     Measurement("latency.p99", "duration", "less", "the same, for 99 of 100 acked jobs"),
     Measurement("recovery", "duration", "less", "after the worst fault, until all that was acked before is settled"),
+    Measurement("recovery.first", "duration", "less", "after the worst fault, until any job is completed"),
+    Measurement(
+        "recovery.pace", "duration", "less", "after the worst fault, until jobs are completed as fast as before"
+    ),
     Measurement("drain", "duration", "less", "after load and faults, until every acked job is settled"),
+    Measurement("age", "duration", "less", "the oldest a job became before it was settled"),
     Measurement("amplification", "", "less", "runs of handlers for each job that ran: 1 is without retries"),
+    Measurement("calls", "", "less", "calls of the provider for each job that it saw"),
+    Measurement("calls.peak", "", "less", "the most calls of the provider in a second, over the offered rate"),
     Measurement("duplicates", "", "less", "executions of jobs whose side effect had been committed before"),
     Measurement("memory", "size", "less", "the most that producer, workers and servers had resident, each at its peak"),
 )
+COMPARED = tuple(one for one in MEASUREMENTS if one.name not in SEEN_ELSEWHERE)
+"""Those that a comparison looks at unless it is told which: each more makes it harder to be sure of any."""
 BY_NAME = {measurement.name: measurement for measurement in MEASUREMENTS}
 
 
@@ -53,8 +67,8 @@ def measure(history: History) -> dict[str, float]:
     """
     if not history.acked.any():
         return {}
-    parts: tuple[Callable[[History], dict[str, float]], ...] = (_throughput, _latency, _recovery, _drain)
-    parts += (_amplification, _duplicates, _memory)
+    parts: tuple[Callable[[History], dict[str, float]], ...] = (_throughput, _latency, _recovery, _first, _pace, _drain)
+    parts += (_age, _amplification, _calls, _duplicates, _memory)
     return {name: value for part in parts for name, value in part(history).items()}
 
 
@@ -79,6 +93,52 @@ def _recovery(history: History) -> dict[str, float]:
     before = [(outage.over, settled_at[acked_at <= outage.over]) for outage in outages(history)]
     took = [max(0, int(times.max()) - over) for over, times in before if len(times)]
     return {"recovery": max(took) / 1e9} if took else {}
+
+
+def _first(history: History) -> dict[str, float]:
+    """Only what was acked before the fault was over could be completed at once."""
+    done = np.sort(history.completed_at[history.completed])
+    took = [
+        (int(done[place]) if (place := int(np.searchsorted(done, outage.over, "right"))) < len(done) else history.ends)
+        - outage.over
+        for outage in outages(history)
+        if (history.acked & (_settled(history) > outage.over)).any()
+    ]
+    return {"recovery.first": max(took) / 1e9} if took else {}
+
+
+def _pace(history: History) -> dict[str, float]:
+    """From the end of a fault to the first second in which as many jobs are completed as were on average before the
+    first fault; faults with no such second before them cannot be measured."""
+    struck, done = outages(history), np.sort(history.completed_at[history.completed])
+    if not struck or not len(done):
+        return {}
+    since, until = int(done[0]), struck[0].injected
+    if until - since < 1e9:
+        return {}
+    wanted = PACE * np.count_nonzero(done < until) / ((until - since) / 1e9)
+    ends = np.searchsorted(done, done + int(1e9), "left") - np.arange(len(done))
+    fast = done[ends >= max(1.0, wanted)]
+    took = [
+        (int(fast[place]) if (place := int(np.searchsorted(fast, outage.over))) < len(fast) else history.ends)
+        - outage.over
+        for outage in struck
+    ]
+    return {"recovery.pace": max(took) / 1e9}
+
+
+def _age(history: History) -> dict[str, float]:
+    judged = history.acked & history.offered
+    if not judged.any():
+        return {}
+    return {"age": float((_settled(history) - history.columns.intended)[judged].max()) / 1e9}
+
+
+def _calls(history: History) -> dict[str, float]:
+    made, rate = calls(history), offered_rate(history)
+    if not len(made.t) or not rate:
+        return {}
+    return {"calls": len(made.t) / len(np.unique(made.job)), "calls.peak": busiest(made.t) / rate}
 
 
 def _drain(history: History) -> dict[str, float]:

@@ -6,7 +6,10 @@ import asyncio
 import sys
 from typing import Any
 
+import msgspec
+
 from harness.folder import Folder
+from harness.load.payload import Payload
 from harness.plan import Plan
 from harness.scenario import Scenario
 from harness.stack import own_environment
@@ -66,12 +69,26 @@ class Offering:
             producer,
             "--events",
             self._folder("events", f"{name}.jsonl"),
-            "--work",
-            str(self._scenario.handler.work),
+            "--payload",
+            msgspec.json.encode(payload(self._scenario)).decode(),
             "--timeout",
             str(TIMEOUT),
         )
         return await self._substrate.start_talking(Program(name=name, argv=argv, env=own_environment()))
+
+
+def payload(scenario: Scenario) -> Payload:
+    """What the scenario's handler makes of every job's fields."""
+    handler = scenario.handler
+    return Payload(
+        work=handler.work,
+        busy=handler.busy,
+        delay=handler.delay,
+        poison=handler.poison,
+        share=handler.poison_share,
+        record=handler.record,
+        seed=scenario.seed,
+    )
 
 
 async def _said(talk: Talk) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import msgspec
 
 from harness.decode import UNFIT, decode, unknown
 from harness.document import Mapping, Node, Scalar, kind, placed, read
+from harness.modes import BY_ID
 from harness.problems import Findings, nearest, refuse
 from harness.target import Target, child, without
 
@@ -19,6 +20,7 @@ class Variant(msgspec.Struct, frozen=True):
     fails: Annotated[tuple[str, ...], "the invariants that must fail, these and no others; none: it must pass"] = ()
     about: Annotated[str, "what is broken or mended here"] = ""
     preset: Annotated[str, "the target's preset that it takes; a target without one does not take part"] = ""
+    shows: Annotated[tuple[str, ...], "the failure modes of the catalogue that it shows: L1, D5, ..."] = ()
 
 
 def variants(root: Mapping, allowed: set[str], findings: Findings) -> dict[str, Variant]:
@@ -43,7 +45,7 @@ def laid_over(root: Mapping, name: str) -> Mapping:
         raise refuse(f"--variant {name}", "the scenario has no such variant", nearest(name, bodies) or "it has none")
     body = bodies[name]
     own = (
-        [(key, value) for key, value in body.entries if key.text not in ("fails", "about")]
+        [(key, value) for key, value in body.entries if key.text not in ("fails", "about", "shows")]
         if isinstance(body, Mapping)
         else []
     )
@@ -86,6 +88,9 @@ def _variant(key: Scalar, body: Node, allowed: set[str], claims: set[str], findi
     for claim in values.get("fails") or () if values.get("fails") is not UNFIT else ():
         if claim not in claims:
             findings.add(child_of(body, "fails"), f"the scenario does not claim `{claim}`", nearest(claim, claims))
+    for mode in values.get("shows") or () if values.get("shows") is not UNFIT else ():
+        if mode not in BY_ID:
+            findings.add(child_of(body, "shows"), f"there is no failure mode `{mode}`", nearest(mode, BY_ID))
     return Variant(**{name: value for name, value in values.items() if value is not UNFIT})
 
 

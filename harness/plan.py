@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from harness.load.arrivals import Arrivals, arrivals
+from harness.decode import Value
+from harness.load.arrivals import Arrivals, arrivals, repeated
 from harness.scenario import Scenario
 from harness.target import Target
 
@@ -35,6 +38,12 @@ class Waits(msgspec.Struct, frozen=True):
     lease: float
     sweep: float
     backoff: float
+    window: float
+    """The longest time from a job's first run to its last redelivery or retry."""
+    extended: bool
+    """Whether a lease is extended while the handler works."""
+    remembers: float | None
+    """How long the handler's record of what was done is kept; None: for ever."""
     rest: Rest
     """By then every lease has run out and every retry come."""
     rest_of_leases: Rest
@@ -54,10 +63,12 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan(scenario: Scenario, target: Target) -> tuple[Plan, Arrivals]:
     """Decide everything; nothing is started."""
+    again = scenario.again
     coming = arrivals(scenario.load, scenario.seed)
+    coming = repeated(coming, share=again.share, after=again.after, seed=scenario.seed)
     rate = len(coming.offsets) / max(scenario.seconds, 1.0)
     return Plan(
-        jobs=len(coming.offsets),
+        jobs=coming.jobs,
         seconds=scenario.seconds,
         firings=tuple(_firings(scenario)),
         waits=_waits(scenario, target),
@@ -85,11 +96,24 @@ def _firings(scenario: Scenario) -> list[Firing]:
 
 def _waits(scenario: Scenario, target: Target) -> Waits:
     lease, sweep, backoff = (target.seconds(what, scenario.knobs) for what in ("lease", "sweep", "backoff"))
-    leases = lease + sweep + scenario.handler.work + MARGIN
-    patience = scenario.drain.patience
+    handler, knobs, patience = scenario.handler, scenario.knobs, scenario.drain.patience
+    leases = lease + sweep + handler.work + handler.busy + MARGIN
     return Waits(
-        lease, sweep, backoff, _rest(leases + backoff, patience), _rest(leases, patience), scenario.drain.timeout
+        lease=lease,
+        sweep=sweep,
+        backoff=backoff,
+        window=target.seconds("window", knobs) if target.window else lease + sweep + backoff,
+        extended=target.extended(knobs),
+        remembers=_remembers(knobs),
+        rest=_rest(leases + max(backoff, handler.delay), patience),
+        rest_of_leases=_rest(leases, patience),
+        timeout=scenario.drain.timeout,
     )
+
+
+def _remembers(knobs: Mapping[str, Value]) -> float | None:
+    """By the protocol, only a key that is set in Redis expires."""
+    return float(knobs["idempotency_ttl"]) if knobs.get("idempotency") == "setnx" else None
 
 
 def _rest(needed: float, patience: float | None) -> Rest:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
@@ -24,6 +23,9 @@ class Trial(msgspec.Struct, frozen=True):
 
     cell: Cell
     fails: tuple[str, ...]
+    modes: tuple[str, ...] = ()
+    """The failure modes that it shows or, mended, that its scenario shows."""
+    about: str = ""
 
 
 class Proven(msgspec.Struct, frozen=True):
@@ -37,6 +39,9 @@ class Proven(msgspec.Struct, frozen=True):
     fails: tuple[str, ...]
     folder: str = ""
     seconds: float = 0.0
+    modes: tuple[str, ...] = ()
+    about: str = ""
+    seed: int | None = None
 
 
 def trials(
@@ -46,22 +51,48 @@ def trials(
     found: list[Trial] = []
     passed_over: list[Proven] = []
     for path in paths:
-        for variant, wanted in scenarios.load(path, targets=extra)[0].variants.items():
+        variants = scenarios.load(path, targets=extra)[0].variants
+        for variant, wanted in variants.items():
+            modes = _modes(wanted, variants.values())
             for name in names:
+                cell = Cell(path, name, variant=variant, quick=quick, targets=extra)
+                trial = Trial(cell, wanted.fails, modes, wanted.about)
                 if reason := _unfit(path, name, extra, variant, wanted):
-                    passed_over.append(Proven(_situation(path), variant, name, "n/a", reason, wanted.fails))
+                    passed_over.append(_proven(trial, "n/a", reason))
                 else:
-                    cell = Cell(path, name, variant=variant, quick=quick, targets=extra)
-                    found.append(Trial(cell, wanted.fails))
+                    found.append(trial)
     return found, passed_over
 
 
 def judge(trial: Trial, outcome: Outcome) -> Proven:
     """Caught, if exactly the named claims failed; held, if none had to and none did."""
-    cell, seconds = trial.cell, outcome.result.seconds if outcome.result else 0.0
-    mark, says = _mark(trial.fails, outcome)
+    seconds = outcome.result.seconds if outcome.result else 0.0
+    proven = _proven(trial, *_mark(trial.fails, outcome))
+    return msgspec.structs.replace(proven, folder=outcome.folder, seconds=seconds, seed=outcome.cell.seed)
+
+
+def worst(marks: Iterable[Mark]) -> Mark:
+    """The mark of several trials together."""
+    return min(marks, key=WORST.index)
+
+
+def changing(proven: Sequence[Proven]) -> list[str]:
+    """The trials that came to one thing once and to another another time."""
+    marks: dict[str, set[Mark]] = {}
+    for one in proven:
+        marks.setdefault(f"{one.scenario} {one.variant} on {one.target}", set()).add(one.mark)
+    return [name for name, some in marks.items() if len(some) > 1]
+
+
+def _modes(wanted: Variant, others: Iterable[Variant]) -> tuple[str, ...]:
+    every = dict.fromkeys(mode for variant in others for mode in variant.shows)
+    return wanted.shows or (() if wanted.fails else tuple(every))
+
+
+def _proven(trial: Trial, mark: Mark, says: str) -> Proven:
+    cell = trial.cell
     return Proven(
-        _situation(cell.scenario), cell.variant, cell.target, mark, says, trial.fails, outcome.folder, seconds
+        cell.situation, cell.variant, cell.target, mark, says, trial.fails, modes=trial.modes, about=trial.about
     )
 
 
@@ -71,7 +102,8 @@ def _mark(fails: tuple[str, ...], outcome: Outcome) -> tuple[Mark, str]:
     if set(outcome.failing) == set(fails) and outcome.value == ("FAIL" if fails else "PASS"):
         return ("caught" if fails else "held"), outcome.says
     wanted = f"expected {', '.join(fails)} to fail and nothing else" if fails else "expected it to pass"
-    return "WRONG", f"{wanted}, got {outcome.value}: {outcome.says}"
+    got = f"{outcome.value} ({', '.join(outcome.failing)})" if outcome.failing else outcome.value
+    return "WRONG", f"{wanted}, got {got}: {outcome.says}"
 
 
 def _unfit(path: str, name: str, extra: str | None, variant: str, wanted: Variant) -> str:
@@ -84,22 +116,3 @@ def _unfit(path: str, name: str, extra: str | None, variant: str, wanted: Varian
     except Problems as problems:
         return problems.found[0].message
     return toolchains.lacks(target)
-
-
-def _situation(path: str) -> str:
-    return os.path.basename(path).removesuffix(".yaml")
-
-
-def table(proven: Sequence[Proven]) -> list[str]:
-    """Targets across and variants down, in plain text."""
-    names = sorted({one.target for one in proven})
-    rows = dict.fromkeys((one.scenario, one.variant) for one in proven)
-    by_mark = sorted(proven, key=lambda one: -WORST.index(one.mark))
-    marks = {(one.scenario, one.variant, one.target): one.mark for one in by_mark}
-    width = max((len(f"{scenario} {variant}") for scenario, variant in rows), default=0)
-    columns = {name: max(len(name), 6) for name in names}
-    lines = [" " * width + "  " + "  ".join(f"{name:{columns[name]}}" for name in names)]
-    for scenario, variant in sorted(rows):
-        cells = (f"{marks.get((scenario, variant, name), ''):{columns[name]}}" for name in names)
-        lines.append(f"{f'{scenario} {variant}':{width}}  " + "  ".join(cells))
-    return [line.rstrip() for line in lines]

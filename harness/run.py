@@ -7,11 +7,11 @@ import platform
 
 import msgspec
 
-from harness import __version__, clock
+from harness import __version__, clock, upkeep
 from harness.display import Display
 from harness.drain import Drain
 from harness.folder import Folder
-from harness.history.events import End, Phase, Planned, Run
+from harness.history.events import End, Phase, Planned, Run, Waits
 from harness.history.recorder import Recorder
 from harness.injection import Injection
 from harness.offering import Offering
@@ -52,7 +52,8 @@ class Conductor:
             ran = await self._conduct(system)
             self.recorder.record(End(t=clock.now()))
             if keep_up:
-                await self.display.keep_up(system)
+                with upkeep.told(self.folder, system.producer_url):
+                    await self.display.keep_up(system)
         return msgspec.structs.replace(ran, left=tuple(system.substrate.left))
 
     async def _conduct(self, system: System) -> Ran:
@@ -72,7 +73,9 @@ class Conductor:
             Phase(t=clock.now(), name="drain", until=clock.now() + int(self.plan.waits.timeout * clock.SECOND))
         )
         await Drain(system, self.plan.waits, sampling).wait()
+        await sampling.look()
         await sampling.held()
+        await sampling.letters()
         return Ran(await self._versions(system), notes, ())
 
     async def _offer(self, system: System, offering: Offering) -> tuple[str, ...]:
@@ -104,8 +107,17 @@ class Conductor:
             completes="finish" if "attempts" in self.target.reports else "effect",
         )
         self.recorder.record(run)
+        plan, waits = self.plan, self.plan.waits
+        settings = Waits(
+            lease=waits.lease,
+            sweep=waits.sweep,
+            backoff=waits.backoff,
+            window=waits.window,
+            extended=waits.extended,
+            remembers=waits.remembers,
+        )
         self.recorder.record(
-            Planned(t=clock.now(), jobs=self.plan.jobs, faults=len(self.plan.firings), seconds=self.plan.seconds)
+            Planned(t=clock.now(), jobs=plan.jobs, faults=len(plan.firings), seconds=plan.seconds, waits=settings)
         )
 
     def _record_phases(self, zero: int) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 
 from harness import clock, handshake
+from harness.dead_letters import letters
 from harness.history.events import Held, Sample, State
 from harness.http import BadAnswer, get
 from harness.ledger import Ledger
@@ -29,10 +30,15 @@ class Sampling:
     async def run(self) -> None:
         """Sample for ever, without getting in the way of what is measured."""
         while True:
-            await self.state()
-            for process, pid in self._processes():
-                self._sample(process, pid)
+            await self.look()
             await asyncio.sleep(PACE)
+
+    async def look(self) -> None:
+        """Sample once: what the queue says, what each process uses."""
+        await self.state()
+        used = {name: await server.used() for name, server in self._system.servers.items()}
+        for process, pid in self._processes():
+            self._sample(process, pid, used.get(process))
 
     async def state(self) -> State | None:
         """What the queue says now; None while it cannot be asked, or when this target cannot say."""
@@ -61,6 +67,13 @@ class Sampling:
         for job in handshake.held(answer):
             self._system.recorder.record(Held(t=clock.now(), key=job.key, where=job.where))
 
+    async def letters(self) -> None:
+        """Record every dead letter, with all that is kept of it."""
+        if "letters" not in self._reports:
+            return
+        for letter in await letters(self._system.producer_url):
+            self._system.recorder.record(letter)
+
     def _processes(self) -> list[tuple[str, int]]:
         own = [
             self._system.producer,
@@ -69,13 +82,11 @@ class Sampling:
         ]
         return [(process.name, process.pid) for process in own if process is not None and process.alive]
 
-    def _sample(self, process: str, pid: int) -> None:
+    def _sample(self, process: str, pid: int, used: int | None) -> None:
         try:
             with open(f"/proc/{pid}/stat") as stat, open(f"/proc/{pid}/statm") as statm:
                 fields = stat.read().rpartition(")")[2].split()
-                cpu = sum(map(int, fields[11:15])) / _TICK
-                self._system.recorder.record(
-                    Sample(t=clock.now(), process=process, cpu=cpu, rss=int(statm.read().split()[1]) * _PAGE)
-                )
+                cpu, rss = sum(map(int, fields[11:15])) / _TICK, int(statm.read().split()[1]) * _PAGE
+            self._system.recorder.record(Sample(t=clock.now(), process=process, cpu=cpu, rss=rss, used=used))
         except OSError:
             pass  # it ended between being listed and being looked at; its exit is recorded elsewhere

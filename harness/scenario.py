@@ -12,13 +12,28 @@ from harness.overlay import Variant, laid_over, overlaid, variants
 from harness.problems import Findings
 from harness.target import Target, child, without
 from harness.timing import Scheduled
-from harness.units import Duration
+from harness.units import Duration, Share
 
 
 class Handler(msgspec.Struct, frozen=True):
     """What a job's handler does."""
 
     work: Annotated[Duration, "how long it works before its side effect"] = 0.05
+    busy: Annotated[Duration, "how long it then computes without yielding to anything else in its process"] = 0.0
+    delay: Annotated[Duration, "how long a job waits in the queue before it may run"] = 0.0
+    poison: Annotated[
+        Literal["none", "permanent", "unknown", "transient"],
+        "how it fails: for good, with an error nobody has classified, or twice and then no more",
+    ] = "none"
+    poison_share: Annotated[Share, "which part of the jobs is poison"] = 1.0
+    record: Annotated[bool, "a job acts on a record, and carries the version that it was made from"] = False
+
+
+class Again(msgspec.Struct, frozen=True):
+    """Jobs that are offered a second time: a client that got no answer and tried again."""
+
+    share: Annotated[Share, "which part of the jobs"] = 0.0
+    after: Annotated[Duration, "how long after the first time"] = 0.2
 
 
 class Provider(msgspec.Struct, frozen=True):
@@ -60,6 +75,7 @@ class Scenario(msgspec.Struct, frozen=True):
     )
     handler: Annotated[Handler, "what a job does"] = Handler()
     downstream: Annotated[Provider, "the provider that jobs have their side effects at"] = Provider()
+    again: Annotated[Again, "jobs that are offered a second time"] = Again()
     phases: Annotated[dict[str, Phase], "named stretches of the load, for invariants that speak of one"] = {}
     faults: Annotated[tuple[Scheduled, ...], Named("faults"), "what is broken, and when"] = ()
     servers: Annotated[dict[str, Any], "settings of the target's servers; once loaded, every one of them"] = {}

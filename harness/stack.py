@@ -71,9 +71,20 @@ class Stack:
             port=self.address.port(),
             folder=folder,
             apart=apart,
+            env=await asyncio.to_thread(self._equipment, name),
         )
         self.system.servers[name] = server
         await server.start(PATIENCE)
+
+    def _equipment(self, server: str) -> dict[str, str]:
+        """What the scenario's faults need the server to be started with."""
+        asked = [getattr(scheduled.fault, "equips", None) for scheduled in self.scenario.faults]
+        return {
+            name: value
+            for equips in asked
+            if equips is not None
+            for name, value in equips(server, self.system.scratch).items()
+        }
 
     async def _toxiproxy(self) -> None:
         from harness.binaries import toxiproxy_server

@@ -6,12 +6,12 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from harness import clock
 from harness.downstream.client import Downstream
-from harness.history.events import Exit, Gone, Ready, Up
+from harness.history.events import Config, Exit, Gone, Ready, Up
 from harness.history.recorder import Recorder
 from harness.http import BadAnswer
 from harness.links import Link, Toxiproxy
@@ -41,6 +41,14 @@ class Queryable(Protocol):
     async def rows(self, host: str, port: int, sql: str) -> list[tuple[str | None, ...]]: ...
 
 
+@runtime_checkable
+class Telling(Protocol):
+    """What the settings of a server have beside that can say how it is set and how much it holds."""
+
+    async def config(self, host: str, port: int) -> dict[str, str]: ...
+    async def used(self, host: str, port: int) -> int: ...
+
+
 class Server:
     """A server that the target needs; it keeps its address when it is started again."""
 
@@ -55,8 +63,11 @@ class Server:
         port: int,
         folder: str,
         apart: bool,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.name, self.settings, self.host, self.port, self.folder = name, settings, host, port, folder
+        self.env = dict(env or {})
+        """What some fault needs it to be started with."""
         self._substrate, self._recorder, self._apart = substrate, recorder, apart
         self.process: Process | None = None
         self.version = ""
@@ -66,7 +77,7 @@ class Server:
         program = Program(
             name=self.name,
             argv=self.settings.command(self.host, self.port, self.folder),
-            env=dict(os.environ),
+            env={**os.environ, **self.env},
             cwd=self.folder,
             apart=self._apart,
         )
@@ -79,6 +90,9 @@ class Server:
         self._recorder.record(Up(t=clock.now(), process=self.name, pid=self.process.pid))
         identity = await answers(self.process, lambda: self.settings.identity(self.host, self.port), patience)
         self.version = identity["version"]
+        if isinstance(self.settings, Telling):
+            settings = await self.settings.config(self.host, self.port)
+            self._recorder.record(Config(t=clock.now(), server=self.name, settings=settings))
         return identity
 
     @property
@@ -87,6 +101,16 @@ class Server:
 
     async def identity(self) -> dict[str, str]:
         return await self.settings.identity(self.host, self.port)
+
+    async def used(self) -> int | None:
+        """Bytes of data in it; None where it cannot say, or not now."""
+        if not self.up or not isinstance(self.settings, Telling):
+            return None
+        try:
+            async with asyncio.timeout(1.0):
+                return await self.settings.used(self.host, self.port)
+        except (OSError, TimeoutError):
+            return None
 
     async def rows(self, sql: str) -> list[tuple[str | None, ...]]:
         """What a query gives; only a server whose settings have `rows` can be asked."""

@@ -14,7 +14,7 @@ from harness.effects import Effects
 from harness.problems import Findings, nearest, refuse
 
 FILE = "target.yaml"
-EXPRESSIONS = ("lease", "sweep", "backoff")
+EXPRESSIONS = ("lease", "sweep", "backoff", "window")
 
 
 class Knob(msgspec.Struct, frozen=True):
@@ -45,10 +45,13 @@ class Target(msgspec.Struct, frozen=True):
     needs: Annotated[tuple[str, ...], "the servers that are started for it"] = ()
     setup: Annotated[dict[str, str], "toolchain -> the file with its pins: how the dependencies are installed"] = {}
     abilities: Annotated[tuple[str, ...], "what the job system can do"] = ()
-    reports: Annotated[tuple[Literal["attempts", "state", "held"], ...], "what it tells the harness"] = ()
+    reports: Annotated[tuple[Literal["attempts", "state", "held", "letters"], ...], "what it tells the harness"] = ()
     lease: Annotated[str, "seconds until a dead worker's job is due again, over knobs"] = "0"
     sweep: Annotated[str, "seconds until the system notices that, over knobs"] = "0"
     backoff: Annotated[str, "the longest wait before a retry, over knobs"] = "0"
+    window: Annotated[str, "the longest time from a job's first run to its last, over knobs"] = ""
+    extends: Annotated[str, "whether a lease is extended while the handler works: yes, no, KNOB or not KNOB"] = "no"
+    hints: Annotated[dict[str, str], "invariant -> what usually breaks it here, with the option's name"] = {}
     env: Annotated[
         dict[str, str], "variables of its own programs; `$NAME` is a knob or a variable of the protocol"
     ] = {}
@@ -73,6 +76,13 @@ class Target(msgspec.Struct, frozen=True):
         from harness.expression import evaluate
 
         return evaluate(getattr(self, what), knobs)
+
+    def extended(self, knobs: Mapping[str, Value]) -> bool:
+        """Whether with these knobs a lease is extended while the handler works."""
+        word, _, knob = self.extends.rpartition(" ")
+        if knob in ("yes", "no"):
+            return knob == "yes"
+        return bool(knobs[knob]) != (word == "not")
 
 
 def load(folder: str) -> Target:
@@ -224,9 +234,26 @@ def _check(target: Target, knobs: dict[str, Knob], root: document.Mapping, findi
             findings.add(item, f"unknown server `{item.text}`", nearest(item.text, known))
     _check_effects(target, child(root, "effects"), findings)
     _check_env(target, knobs, child(root, "env"), findings)
+    _check_extends(target, knobs, child(root, "extends"), findings)
+    _check_hints(child(root, "hints"), findings)
     for what in EXPRESSIONS:
         if isinstance(node := child(root, what), Scalar):
             _check_expression(node, {name: knob.default for name, knob in knobs.items()}, findings)
+
+
+def _check_extends(target: Target, knobs: dict[str, Knob], node: Node | None, findings: Findings) -> None:
+    word, _, name = target.extends.rpartition(" ")
+    known = {name for name, knob in knobs.items() if isinstance(knob.default, bool)}
+    if word not in ("", "not") or (name not in known and (word or name not in ("yes", "no"))):
+        hint = nearest(name, known) or "write `yes`, `no`, the name of a knob that is true or false, or `not NAME`"
+        findings.add(node, f"expected whether a lease is extended, got `{target.extends}`", hint)
+
+
+def _check_hints(node: Node | None, findings: Findings) -> None:
+    known = variants.names("invariants")
+    for key, _ in node.entries if isinstance(node, document.Mapping) else ():
+        if key.text not in known:
+            findings.add(key, f"unknown invariant `{document.shortened(key.text)}`", nearest(key.text, known))
 
 
 def _check_effects(target: Target, node: Node | None, findings: Findings) -> None:

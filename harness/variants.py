@@ -47,6 +47,11 @@ def about(cls: type) -> str:
     return " ".join((cls.__doc__ or "").strip().partition("\n\n")[0].split())
 
 
+def usually(cls: type) -> str:
+    """The rest of a variant's docstring: of an invariant, what usually breaks it, and the remedy."""
+    return " ".join((cls.__doc__ or "").strip().partition("\n\n")[2].split())
+
+
 def _shapes() -> ModuleType:
     return import_module("harness.load.shapes")
 

@@ -50,6 +50,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     violations: int
     witnesses: tuple[Witness, ...] = ()
     measured: dict[str, float] = {}
+    usually: str = ""
+    """What usually breaks the claim, and what to change; only where it did not hold, or could not be decided."""
+    here: str = ""
+    """The same for this job system, with the names of its options."""
 
 
 def worst(values: list[Value]) -> Value:

@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   harness check reports/latest
   harness check reports/latest --invariant no_lost_jobs --invariant no_duplicate_effects
 """
-EVERYTHING = frozenset({"attempts", "state", "held", "effects"})
+EVERYTHING = frozenset({"attempts", "state", "held", "letters", "effects"})
 EXIT: dict[Value, int] = {"PASS": 0, "NOT APPLICABLE": 3, "FAIL": 1, "INCONCLUSIVE": 3}
 
 
@@ -39,7 +39,8 @@ def main(args: Namespace) -> int:
     if refusal := _refusal(args):
         print(f"harness check: {refusal}", file=sys.stderr)
         return 2
-    verdicts = check(read(args.run), _invariants(args), reports=_reports(args.run))
+    hints = _target(args.run).get("hints", {})
+    verdicts = check(read(args.run), _invariants(args), reports=_reports(args.run), hints=hints)
     for verdict in sorted(verdicts, key=lambda one: WORST.index(one.value)):
         _show(verdict)
     return EXIT[worst([verdict.value for verdict in verdicts])]

@@ -11,7 +11,7 @@ from msgspec.structs import FieldInfo, fields
 from harness import target, units, variants
 from harness.decode import key_of, keys
 from harness.fields import described
-from harness.problems import nearest, refuse
+from harness.problems import Problems, nearest, refuse
 from harness.timing import Timing
 
 EXAMPLES = """examples:
@@ -30,11 +30,11 @@ def arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     """Print the explanation."""
     kind = next((kind for kind in KINDS if args.name in variants.names(kind)), None)
-    print("\n".join(_variant(kind, args.name) if kind else _target(args.name, args.targets)))
+    print("\n".join(_variant(kind, args.name, args.targets) if kind else _target(args.name, args.targets)))
     return 0
 
 
-def _variant(kind: str, name: str) -> Iterator[str]:
+def _variant(kind: str, name: str, extra: str | None) -> Iterator[str]:
     cls = variants.variant(kind, name)
     yield f"{name} ({variants.SINGULAR[kind]})\n\n{getdoc(cls)}"
     if known := keys(cls):
@@ -43,7 +43,25 @@ def _variant(kind: str, name: str) -> Iterator[str]:
     if kind == "faults":
         yield "\ntiming:"
         yield from _table([_row(field) for field in fields(Timing)])
+    yield from _hints(name, extra) if kind == "invariants" else ()
     yield f"\nexample:\n\n{_example(kind, name, cls)}"
+
+
+def _hints(name: str, extra: str | None) -> Iterator[str]:
+    """What usually breaks it in each system that has a word on it."""
+    told: list[tuple[str, ...]] = [(found.name, found.hints[name]) for found in _targets(extra) if name in found.hints]
+    if told:
+        yield "\nwhat usually breaks it, by target:"
+        yield from _table(told)
+
+
+def _targets(extra: str | None) -> Iterator[target.Target]:
+    seen = {folder.rpartition("/")[2]: folder for folder in reversed(list(target.folders(extra)))}
+    for folder in (seen[name] for name in sorted(seen)):
+        try:
+            yield target.load(folder)
+        except Problems:
+            continue  # `harness validate` tells what is wrong with it
 
 
 def _target(name: str, extra: str | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ COMMANDS = {
     "suite": "run many scenarios on many targets, and say what they came to",
     "compare": "compare two configurations of a scenario, or two recorded runs",
     "sweep": "run a scenario over a grid of settings, and draw what each came to",
+    "dead-letters": "list, inspect, replay or drain the dead letters of a run",
     "check": "judge a recorded run again",
     "report": "render the report of a recorded run again",
     "clean": "remove what a killed run left behind",
@@ -52,7 +53,7 @@ def _dispatch(words: list[str]) -> int:
         return 0
     if words[0] not in _existing():
         return _unknown(words[0])
-    return _call(words[0], import_module(f"harness.cli.{words[0]}"), words[1:])
+    return _call(words[0], import_module(f"harness.cli.{_module(words[0])}"), words[1:])
 
 
 def _call(name: str, module: ModuleType, words: list[str]) -> int:
@@ -76,11 +77,15 @@ def _call(name: str, module: ModuleType, words: list[str]) -> int:
 
 def _existing() -> dict[str, str]:
     here = os.path.dirname(os.path.abspath(__file__))
-    return {name: line for name, line in COMMANDS.items() if os.path.exists(os.path.join(here, f"{name}.py"))}
+    return {name: line for name, line in COMMANDS.items() if os.path.exists(os.path.join(here, f"{_module(name)}.py"))}
+
+
+def _module(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def _help() -> str:
-    lines = [f"  {name:<10} {line}" for name, line in _existing().items()]
+    lines = [f"  {name:<12} {line}" for name, line in _existing().items()]
     return "\n".join(
         (
             "usage: harness COMMAND ...\n\nChaos and load testing for background-job systems.\n\ncommands:",

@@ -81,3 +81,28 @@ def count(text: str) -> int:
     if value < 1:
         raise ArgumentTypeError(f"expected 1 or more, got `{text}`")
     return value
+
+
+def seconds(text: str) -> float:
+    """A duration in seconds."""
+    from harness.units import Misread, parse
+
+    try:
+        return parse("duration", text)
+    except Misread as error:
+        raise ArgumentTypeError(f"expected {error.expected}, got {text!r}") from None
+
+
+def moment(text: str) -> float:
+    """A time of day today, or ISO 8601, in seconds since the epoch."""
+    from datetime import datetime
+
+    try:
+        time = datetime.strptime(text, "%H:%M:%S" if text.count(":") == 2 else "%H:%M").time()
+        return datetime.combine(datetime.now().date(), time).timestamp()
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        raise ArgumentTypeError(f"expected a time such as 14:05 or 2026-01-31T14:05:00, got {text!r}") from None

@@ -1,7 +1,7 @@
 """Run every variant of scenarios, broken and mended, and fail unless each comes to what the scenario says it must.
 
 Exit code: 0 each broken variant was caught by exactly the claims it names and each mended one held, 1 one did not,
-2 a bad scenario, 4 a run could not be made.
+2 a bad scenario, 4 a run could not be made, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from harness.cell import Cell
-    from harness.proof import Proven
+    from harness.proof import Proven, Trial
 
 EXAMPLES = """examples:
   harness prove scenarios/worker-kill.yaml --target memory
-  harness prove scenarios/*.yaml --target celery,bullmq --jobs 2
+  harness prove --target celery,bullmq --jobs 2
+  harness prove --repeat 20 --busy 2 --random-seeds --for 8h        # whether any verdict ever changes: make prove-hard
 """
-WRONG, BROKEN = 1, 4
+WRONG, BROKEN, INTERRUPTED = 1, 4, 130
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """The scenarios, the targets, and how many at once."""
-    from harness.cli.options import count
+    """The scenarios, the targets, how often, and beside what."""
+    from harness.cli.options import count, seconds
 
     parser.add_argument("scenarios", metavar="SCENARIO", nargs="*", help="scenario files (default: scenarios/*.yaml)")
     parser.add_argument("--target", metavar="NAME,...", help="on these targets (default: all that can run here)")
@@ -32,7 +35,10 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--repeat", type=count, default=1, metavar="N", help="each N times, each time with another seed"
     )
+    parser.add_argument("--random-seeds", action="store_true", help="seeds that nobody has chosen")
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="so many runs side by side")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="keep N cores busy meanwhile")
+    parser.add_argument("--for", type=seconds, dest="most", metavar="TIME", help="begin no run after this long")
     parser.add_argument("--quick", action="store_true", help="at the time scale that each scenario has for CI")
     parser.add_argument(
         "--reports", default="reports", metavar="DIR", help="where the runs are kept (default: reports)"
@@ -40,22 +46,40 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    """Run them all, say of each what it came to, and keep the table as text and JSON."""
-    from harness import matrix, proof
+    """Run them all, say of each what it came to, and keep the tables as text, JSON and a picture."""
+    from harness import proof
+    from harness.busy import kept_busy
 
     todo, proven = proof.trials(_scenarios(args), _targets(args), args.targets, args.quick)
-    cells = {_seeded(trial.cell, turn): trial for turn in range(args.repeat) for trial in todo}
-    runs = matrix.run(list(cells), args.reports, jobs=args.jobs, started=lambda cell: None)
+    cells = dict(_seeded(trial, turn, args.random_seeds) for turn in range(args.repeat) for trial in todo)
+    code = 0
+    try:
+        with kept_busy(args.busy):
+            for one in _run(cells, args):
+                proven.append(one)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    _keep(proven, args.reports)
+    _tell(proven, args.repeat)
+    marks = {one.mark for one in proven}
+    return code or (BROKEN if "ERROR" in marks else WRONG if "WRONG" in marks else 0)
+
+
+def _run(cells: dict[Cell, Trial], args: Namespace) -> Iterator[Proven]:
+    """What each trial came to, as it ends."""
+    import time
+
+    from harness import matrix, proof
+
+    began = time.monotonic()
+    in_time = lambda: args.most is None or time.monotonic() - began < args.most  # noqa: E731
+    runs = matrix.run(list(cells), args.reports, jobs=args.jobs, started=lambda cell: None, goes_on=in_time)
     for number, outcome in enumerate(runs, 1):
         one = proof.judge(cells[outcome.cell], outcome)
-        proven.append(one)
         print(f"{number:4}/{len(cells)}  {one.mark:6}  {outcome.cell.name}, {one.seconds:.0f} s", file=sys.stderr)
         if one.mark in ("WRONG", "ERROR"):
             print(f"      {one.says}\n      {one.folder}", file=sys.stderr)
-    _keep(proven, args.reports)
-    print("\n".join(proof.table(proven)))
-    marks = {one.mark for one in proven}
-    return BROKEN if "ERROR" in marks else WRONG if "WRONG" in marks else 0
+        yield one
 
 
 def _scenarios(args: Namespace) -> list[str]:
@@ -71,18 +95,36 @@ def _targets(args: Namespace) -> list[str]:
     return args.target.split(",") if args.target else everyone
 
 
-def _seeded(cell: Cell, turn: int) -> Cell:
+def _seeded(trial: Trial, turn: int, random: bool) -> tuple[Cell, Trial]:
+    """A turn of a trial; the first has the scenario's own seed, unless none is to be known beforehand."""
+    from secrets import randbelow
+
     from msgspec.structs import replace
 
-    return replace(cell, seed=turn + 1) if turn else cell
+    seed = randbelow(1 << 30) if random else turn + 1 if turn else None
+    return replace(trial.cell, seed=seed), trial
 
 
 def _keep(proven: list[Proven], reports: str) -> None:
     import msgspec
 
-    from harness import proof
+    from harness.report.proof import picture, table
 
+    os.makedirs(reports, exist_ok=True)
     with open(os.path.join(reports, "proof.txt"), "w") as text:
-        text.write("\n".join(proof.table(proven)) + "\n")
+        text.write("\n".join([*table.by_mode(proven), "", *table.by_variant(proven)]) + "\n")
     with open(os.path.join(reports, "proof.json"), "wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(proven), indent=2) + b"\n")
+    with open(os.path.join(reports, "proof.svg"), "w") as image:
+        image.write(picture.svg(proven))
+
+
+def _tell(proven: list[Proven], repeat: int) -> None:
+    from harness import proof
+    from harness.report.proof import table
+
+    print("\n".join([*table.by_mode(proven), "", *table.by_variant(proven)]))
+    if repeat > 1:
+        runs = sum(one.mark != "n/a" for one in proven)
+        changed = proof.changing(proven)
+        print(f"\n{runs} runs, {len(changed)} verdict(s) that changed" + "".join(f"\n  {name}" for name in changed))

@@ -136,7 +136,8 @@ def _keep(folder: Folder, scenario: Scenario, target: Target, decided: Plan, com
     with open(folder("scenario.yaml"), "w") as file:
         file.write(to_yaml(scenario, target))
     folder.save("plan.json", decided)
-    folder.save("target.json", {"name": target.name, "reports": target.reports, "folder": target.folder})
+    kept = {"name": target.name, "reports": target.reports, "folder": target.folder, "hints": target.hints}
+    folder.save("target.json", kept)
     arrivals.save(coming, Path(folder("arrivals")))
 
 

@@ -10,7 +10,7 @@ from harness.compare.allowance import Allowance
 from harness.compare.claims import Claimed, Pair, claims
 from harness.compare.figures import Figure, figures
 from harness.compare.settings import Setting, differing
-from harness.measurements import MEASUREMENTS, Measurement
+from harness.measurements import COMPARED, Measurement
 from harness.verdict import Value
 
 VERSION = 1
@@ -52,7 +52,7 @@ def compare(
     a: str,
     b: str,
     allowed: Mapping[str, Allowance],
-    measured: Sequence[Measurement] = MEASUREMENTS,
+    measured: Sequence[Measurement] = COMPARED,
     warnings: Sequence[str] = (),
     command: str = "",
 ) -> Comparison:

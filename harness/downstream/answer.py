@@ -14,6 +14,11 @@ def done(effect: str) -> bytes:
     return _OK % (len(name) + len(b'{"effect":""}'), name)
 
 
+def told(of: str, number: int) -> bytes:
+    """200, with the answer to a question."""
+    return as_given(f'{{"{of}":{number}}}')
+
+
 def as_given(body: str) -> bytes:
     """200, with this body."""
     payload = body.encode()

@@ -10,14 +10,17 @@ from harness.downstream.request import BadRequest, Request
 
 
 class Call(Struct, frozen=True):
-    """Ask for the side effect of the job `key`, at most once for each `idempotency_key` where there is one."""
+    """Ask for the side effect of the job `key`, at most once for each `idempotency_key` where there is one; `version`
+    is that of the record that it acts on, 0 where it acts on none."""
 
     key: str
     idempotency_key: bytes | None = None
+    version: int = 0
 
 
 class _Body(Struct, frozen=True):
     key: Annotated[str, Meta(min_length=1)]
+    version: Annotated[int, Meta(ge=0, lt=2**31)] = 0
 
 
 _body = Decoder(_Body)
@@ -34,7 +37,7 @@ def read_call(request: Request) -> Call:
         body = _body.decode(request.body)
     except (DecodeError, UnicodeDecodeError) as error:
         raise BadRequest(400, f'expected a body such as {{"key": "job-000001"}}: {error}') from error
-    return Call(body.key, request.headers.get(b"idempotency-key") or None)
+    return Call(body.key, request.headers.get(b"idempotency-key") or None, body.version)
 
 
 def check_aim(request: Request, path: str) -> None:

@@ -9,7 +9,19 @@ from msgspec.json import Decoder, Encoder
 from msgspec.json import decode as decode_json
 
 from harness.downstream.behaviour import Behaviour
-from harness.downstream.wire import AnyCommand, Behave, BehaveWell, Count, Counts, Held, Release, SetWatch, Unwatch
+from harness.downstream.wire import (
+    MANY,
+    AnyCommand,
+    Behave,
+    BehaveWell,
+    ChangeRecords,
+    Count,
+    Counts,
+    Held,
+    Release,
+    SetWatch,
+    Unwatch,
+)
 
 __all__ = ["Behaviour", "Counts", "Downstream", "DownstreamError", "DownstreamLost", "Held", "Watch"]
 
@@ -80,6 +92,11 @@ class Downstream:
     async def counts(self) -> Counts:
         """What has happened so far."""
         return decode_json(await self._ask(Count(next(self._numbers))), type=Counts)
+
+    async def change(self, keys: list[str]) -> None:
+        """The records that these jobs act on change."""
+        for first in range(0, len(keys), MANY):
+            await self._ask(ChangeRecords(next(self._numbers), keys[first : first + MANY]))
 
     async def watch(self, nth: int, worker: str | None = None) -> Watch:
         """Withhold the answer to the nth effect from now on, of one worker or of all."""

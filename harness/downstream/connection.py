@@ -8,6 +8,7 @@ import struct
 from harness.downstream import answer
 from harness.downstream.call import Read, read_call
 from harness.downstream.provider import Provider
+from harness.downstream.question import read_question
 from harness.downstream.request import MAX_BODY, MAX_HEAD, BadRequest, Request, Requests
 
 GOODBYE = 1.0
@@ -85,10 +86,14 @@ class Connection(asyncio.Protocol):
             self._advancing = False
 
     def _call(self, request: Request) -> None:
-        call = self._read(request)
+        question = read_question(request)
+        call = None if question else self._read(request)
         self._waiting = True
         self._keeps_alive = request.keeps_alive
-        self._provider.call(self, call)
+        if question:
+            self._provider.question(self, question)
+        elif call:
+            self._provider.call(self, call)
 
     def _say_goodbye(self) -> None:
         # Closing with bytes unread sends an RST, which can destroy the answer on its way: end our side, await theirs.

@@ -16,6 +16,7 @@ from harness.downstream.wire import (
     AnyCommand,
     Behave,
     BehaveWell,
+    ChangeRecords,
     Count,
     Held,
     Release,
@@ -85,6 +86,8 @@ class Control(asyncio.Protocol):
                 self._provider.behave(None)
             case Count():
                 return self._provider.counts()
+            case ChangeRecords():
+                self._provider.change(command.keys)
             case SetWatch():
                 self._watch(command)
             case Unwatch():

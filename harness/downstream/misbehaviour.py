@@ -1,5 +1,6 @@
 """A behaviour in force: which calls have met it, and which callers it keeps waiting."""
 
+import math
 from random import Random
 
 from harness.downstream import answer
@@ -21,6 +22,16 @@ class Misbehaviour:
         meets = self._random.random() < self.behaviour.share
         self.met += meets
         return meets
+
+    @property
+    def turns_away(self) -> bool:
+        """Whether it does nothing for those who meet it."""
+        return self.behaviour.how in ("503", "429", "hang", "reset")
+
+    @property
+    def asks_to_wait(self) -> int:
+        """The whole seconds that it asks a caller to wait, as they are sent."""
+        return math.ceil(self.behaviour.retry_after) if self.behaviour.how == "429" else 0
 
     def turn_away(self, caller: Caller) -> None:
         """Do to the caller what a behaviour that does nothing for it does."""

@@ -8,6 +8,7 @@ from harness.downstream.call import Call
 from harness.downstream.caller import Caller
 from harness.downstream.effects import Effects
 from harness.downstream.misbehaviour import Misbehaviour
+from harness.downstream.question import Question
 from harness.downstream.record import Unrecorded
 from harness.downstream.watch import Watches
 from harness.downstream.wire import Counts
@@ -43,6 +44,18 @@ class Provider:
         except Unrecorded as error:
             caller.answer(answer.failed(str(error)))
 
+    def question(self, caller: Caller, question: Question) -> None:
+        """Answer a question, unless everybody is turned away; it counts as no call."""
+        misbehaviour = self._misbehaviour
+        if misbehaviour is not None and misbehaviour.turns_away and misbehaviour.behaviour.share == 1:
+            misbehaviour.turn_away(caller)
+        else:
+            caller.answer(answer.told(question.of, self._effects.tell(question.of, question.key)))
+
+    def change(self, keys: list[str]) -> None:
+        """The records that these jobs act on change."""
+        self._effects.change(keys)
+
     def behave(self, behaviour: Behaviour | None) -> None:
         """Misbehave so from now on, or no more. What was in force before ends."""
         before = self._misbehaviour
@@ -65,7 +78,7 @@ class Provider:
             if not held:
                 misbehaviour.hold(caller)
         else:
-            self._effects.refuse(caller.worker, call, behaviour.how)
+            self._effects.refuse(caller.worker, call, behaviour.how, misbehaviour.asks_to_wait)
             misbehaviour.turn_away(caller)
 
     def _serve_later(self, seconds: float, caller: Caller, call: Call) -> None:

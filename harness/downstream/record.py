@@ -7,12 +7,13 @@ from msgspec import Struct
 from msgspec.json import Encoder
 
 
-class Effect(Struct, frozen=True, tag="effect", tag_field="e"):
+class Effect(Struct, frozen=True, tag="effect", tag_field="e", omit_defaults=True):
     """A side effect was committed."""
 
     t: int
     key: str
     worker: str
+    version: int = 0
 
 
 class Replay(Struct, frozen=True, tag="replay", tag_field="e"):
@@ -23,13 +24,22 @@ class Replay(Struct, frozen=True, tag="replay", tag_field="e"):
     worker: str
 
 
-class Refuse(Struct, frozen=True, tag="refuse", tag_field="e"):
+class Refuse(Struct, frozen=True, tag="refuse", tag_field="e", omit_defaults=True):
     """Nothing was done."""
 
     t: int
     key: str
     worker: str
     how: str
+    after: int = 0
+
+
+class Change(Struct, frozen=True, tag="change", tag_field="e"):
+    """The record that the job acts on has another version from now on."""
+
+    t: int
+    key: str
+    version: int
 
 
 class Unrecorded(Exception):
@@ -43,7 +53,7 @@ class Record:
         self._fd = None if file is None else os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._encode = Encoder().encode
 
-    def write(self, event: Effect | Replay | Refuse) -> None:
+    def write(self, event: Effect | Replay | Refuse | Change) -> None:
         """Append one line; Unrecorded when it did not reach the file."""
         if self._fd is None:
             return

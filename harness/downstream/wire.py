@@ -7,6 +7,8 @@ from msgspec import Meta, Struct
 from harness.downstream.behaviour import Behaviour
 
 MAX_LINE = 64 * 1024
+MANY = 500
+"""The most keys in one command, so that its line stays short."""
 
 
 class Command(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
@@ -48,7 +50,13 @@ class Release(Command, frozen=True, tag="release"):
     watch: int
 
 
-AnyCommand = Behave | BehaveWell | Count | SetWatch | Unwatch | Release
+class ChangeRecords(Command, frozen=True, tag="change"):
+    """Give the records that these jobs act on their next version."""
+
+    keys: list[str]
+
+
+AnyCommand = Behave | BehaveWell | Count | SetWatch | Unwatch | Release | ChangeRecords
 
 
 class Counts(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What the faults of Redis have in common, and how it is asked directly, past its links, in its own protocol."""
+"""What the faults of Redis have in common, and what they ask it, past its links."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-if TYPE_CHECKING:
-    from asyncio import StreamReader
+from harness.servers import _redis_wire
 
+if TYPE_CHECKING:
     from harness.system import Server
     from harness.target import Target
 
@@ -34,23 +34,13 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 async def ask(server: Server, *words: str) -> str:
-    """The answer to one command as text, an error without its dash; a list has a line for each item."""
-    import asyncio
-
-    reader, writer = await asyncio.open_connection(server.host, server.port)
-    try:
-        writer.write(f"*{len(words)}\r\n".encode())
-        for word in words:
-            writer.write(f"${len(word.encode())}\r\n{word}\r\n".encode())
-        return await _answer(reader)
-    finally:
-        writer.close()
+    """The answer to one command, past every link."""
+    return await _redis_wire.ask(server.host, server.port, *words)
 
 
 async def figures(server: Server) -> Figures:
     """Its figures now."""
-    lines = (await ask(server, "INFO", "everything")).splitlines()
-    said = dict(line.split(":", 1) for line in lines if ":" in line)
+    said = await _redis_wire.info(server.host, server.port, "everything")
     return Figures(
         used=int(said["used_memory"]),
         data=int(said["used_memory_dataset"]),
@@ -62,15 +52,3 @@ async def figures(server: Server) -> Figures:
 async def limit(server: Server) -> str:
     """The most memory it may use, in bytes; 0 is without limit."""
     return (await ask(server, "CONFIG", "GET", "maxmemory")).split()[-1]
-
-
-async def _answer(reader: StreamReader) -> str:
-    head = (await reader.readline()).decode().rstrip()
-    if not head:
-        raise ConnectionError("redis closed the connection")
-    kind, rest = head[0], head[1:]
-    if kind == "$":
-        return "" if rest == "-1" else (await reader.readexactly(int(rest) + 2))[:-2].decode()
-    if kind == "*":
-        return "\n".join([await _answer(reader) for _ in range(int(rest))])
-    return rest

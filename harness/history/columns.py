@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from harness.history.events import (
     Ack,
+    Change,
     Drop,
     Effect,
     Finish,
@@ -26,9 +27,9 @@ from harness.history.events import (
     Unknown,
 )
 
-OFFER, ACK, REJECT, UNKNOWN, DROP, START, FINISH, EFFECT, REPLAY, REFUSE = range(10)
+OFFER, ACK, REJECT, UNKNOWN, DROP, START, FINISH, EFFECT, REPLAY, REFUSE, CHANGE = range(11)
 DONE, FAILED, DEAD = range(3)
-KINDS = ("offer", "ack", "reject", "unknown", "drop", "start", "finish", "effect", "replay", "refuse")
+KINDS = ("offer", "ack", "reject", "unknown", "drop", "start", "finish", "effect", "replay", "refuse", "change")
 OUTCOMES = ("done", "failed", "dead")
 
 ROW = np.dtype([("t", "<i8"), ("kind", "u1"), *((name, "<i4") for name in ("job", "who", "run", "num", "text"))])
@@ -103,10 +104,10 @@ class Builder:
         return job
 
     def intend(self, job: int, moment: int) -> None:
-        """Note when the job was meant to be offered."""
+        """Note when the job was first meant to be offered."""
         if job >= len(self.intended):
             self.intended.extend([0] * (job + 1 - len(self.intended)))
-        self.intended[job] = moment
+        self.intended[job] = min(moment, self.intended[job] or moment)
 
     def columns_by_time(self) -> Columns:
         """Everything added, by kind, and in order of time."""
@@ -128,7 +129,7 @@ class Builder:
 
 
 def _offer(builder: Builder, event: Offer) -> None:
-    builder.intend(builder.row(OFFER, event), event.intended)
+    builder.intend(builder.row(OFFER, event, num=milliseconds(event.delay)), event.intended)
 
 
 def _drop(builder: Builder, event: Drop) -> None:
@@ -158,7 +159,7 @@ def _finish(builder: Builder, event: Finish) -> None:
 
 
 def _effect(builder: Builder, event: Effect) -> None:
-    builder.row(EFFECT, event, builder.whos[event.worker, 0])
+    builder.row(EFFECT, event, builder.whos[event.worker, 0], num=event.version)
 
 
 def _replay(builder: Builder, event: Replay) -> None:
@@ -166,7 +167,16 @@ def _replay(builder: Builder, event: Replay) -> None:
 
 
 def _refuse(builder: Builder, event: Refuse) -> None:
-    builder.row(REFUSE, event, builder.whos[event.worker, 0], text=event.how)
+    builder.row(REFUSE, event, builder.whos[event.worker, 0], num=milliseconds(event.after), text=event.how)
+
+
+def _change(builder: Builder, event: Change) -> None:
+    builder.row(CHANGE, event, num=event.version)
+
+
+def milliseconds(seconds: float) -> int:
+    """A duration as the column `num` holds it."""
+    return min(max(round(seconds * 1000), 0), 2**31 - 1)
 
 
 _PUT: dict[type, Callable[[Builder, Any], None]] = {
@@ -180,4 +190,5 @@ _PUT: dict[type, Callable[[Builder, Any], None]] = {
     Effect: _effect,
     Replay: _replay,
     Refuse: _refuse,
+    Change: _change,
 }

@@ -21,6 +21,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="e", tag=str.lower, kw_only=T
 class Offer(Event, frozen=True):
     key: str
     intended: Time
+    delay: float = 0.0
 
 
 class Ack(Event, frozen=True):
@@ -63,6 +64,7 @@ class Finish(Event, frozen=True):
 class Effect(Event, frozen=True):
     key: str
     worker: str = ""
+    version: Small = 0
 
 
 class Replay(Event, frozen=True):
@@ -74,6 +76,12 @@ class Refuse(Event, frozen=True):
     key: str
     worker: str = ""
     how: str = ""
+    after: float = 0.0
+
+
+class Change(Event, frozen=True):
+    key: str
+    version: Small
 
 
 class Ready(Event, frozen=True):
@@ -90,10 +98,25 @@ class Run(Event, frozen=True):
     """What completes a job: a run of it that ended `done` or, where no attempts are reported, its side effect."""
 
 
+class Waits(msgspec.Struct, frozen=True):
+    """What the target's own settings come to, in seconds."""
+
+    lease: float = 0.0
+    sweep: float = 0.0
+    backoff: float = 0.0
+    window: float = 0.0
+    """The longest time from a job's first run to its last redelivery or retry."""
+    extended: bool = False
+    """Whether a lease is extended while the handler works."""
+    remembers: float | None = None
+    """How long a record of what was done is kept; None: for ever."""
+
+
 class Planned(Event, frozen=True):
     jobs: int
     faults: int
     seconds: float
+    waits: Waits | None = None
 
 
 class Phase(Event, frozen=True):
@@ -147,6 +170,32 @@ class Sample(Event, frozen=True):
     process: str
     cpu: float
     rss: int
+    used: int | None = None
+
+
+class Config(Event, frozen=True):
+    server: str
+    settings: dict[str, str]
+
+
+class Letter(Event, frozen=True):
+    """A dead letter after the drain; what the system did not keep of it is None."""
+
+    key: str
+    id: str
+    attempts: int | None = None
+    error: str | None = None
+    message: str | None = None
+    died: float | None = None
+    payload: dict[str, Any] | None = None
+
+
+class Revive(Event, frozen=True):
+    key: str
+    id: str
+    who: str = ""
+    why: str = ""
+    outcome: Literal["replayed", "discarded", "missing"] = "replayed"
 
 
 class Drained(Event, frozen=True):
@@ -158,5 +207,22 @@ class End(Event, frozen=True):
     pass
 
 
-OfJob = Offer | Ack | Reject | Unknown | Drop | Start | Finish | Effect | Replay | Refuse
-OfRun = Ready | Run | Planned | Phase | Up | Exit | Gone | Fault | State | Held | Sample | Drained | End
+OfJob = Offer | Ack | Reject | Unknown | Drop | Start | Finish | Effect | Replay | Refuse | Change
+OfRun = (
+    Ready
+    | Run
+    | Planned
+    | Phase
+    | Up
+    | Exit
+    | Gone
+    | Fault
+    | State
+    | Held
+    | Sample
+    | Config
+    | Letter
+    | Revive
+    | Drained
+    | End
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
@@ -112,6 +113,13 @@ class History:
         """The events of this kind."""
         at, columns = self._slices[kind], self.columns
         return Rows(columns.t[at], columns.job[at], columns.who[at], columns.run[at], columns.num[at])
+
+    def noted(self, kind: int, note: str) -> Bools:
+        """Per event of this kind: whether its text is `note`, in whatever module or package of the target's."""
+        texts = self.columns.texts
+        like = np.array([re.split(r"[.:]", text)[-1] == note for text in texts], bool)
+        found: Bools = like[self.columns.text[self._slices[kind]]]
+        return found
 
     def once(self, make: Callable[[History], N]) -> N:
         """What this function makes of the history, made when it is first asked for."""

@@ -14,7 +14,7 @@ import numpy as np
 from harness.history.columns import ROW, Columns, Unreadable
 from harness.history.events import OfRun
 
-_FORMAT = 2
+_FORMAT = 3
 _ARRAYS = (*(ROW.names or ()), "intended")
 
 

@@ -58,11 +58,11 @@ def _trouble(history: History, offered: int, acked: int, dropped: int) -> str:
 
 
 def _lateness(history: History) -> Ints:
-    """How long after its intended moment each offer was made."""
+    """How long after its intended moment each job was first offered."""
     import numpy as np
 
     from harness.history import columns as c
 
-    offers = history.rows(c.OFFER)
-    late: Ints = np.maximum(0, offers.t - history.columns.intended[offers.job])
+    offered = history.offered
+    late: Ints = np.maximum(0, history.first_time(c.OFFER)[offered] - history.columns.intended[offered])
     return late

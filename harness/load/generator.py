@@ -27,6 +27,7 @@ from harness.load.arrivals import Arrivals, Crowd
 from harness.load.lateness import Lateness, Stopwatch, bottleneck, lateness
 from harness.load.offers import Offers
 from harness.load.open_model import OpenModel, Share
+from harness.load.payload import Payload
 from harness.load.producer import Producer
 
 
@@ -59,7 +60,7 @@ class Generator:
         self._environment.create_local_runner()
         self._offers = Offers(options.events)
         self._producer = Producer(
-            address(self._host), self._offers, self._heard, work=options.work, timeout=self._timeout
+            address(self._host), self._offers, self._heard, payload=options.payload, timeout=self._timeout
         )
         self._open = OpenModel(
             self._producer, self._offers, batch=options.batch, connections=options.connections, patience=self._timeout
@@ -79,7 +80,7 @@ class Generator:
 
     def offer(self, zero: int) -> None:
         """Offer the whole share from time zero on; return when every job has an outcome or was dropped."""
-        share = Share(self._plan.offsets, self._part, self._parts)
+        share = Share(self._plan, self._part, self._parts)
         self._stopwatch = Stopwatch()
         stages = [gevent.spawn(self._open.run, share, zero)] if len(share) else []
         stages += [gevent.spawn(self._run_crowd, crowd, environment, zero) for crowd, environment in self._crowds]
@@ -145,13 +146,18 @@ def share(text: str) -> tuple[int, int]:
     return part, parts
 
 
+def payload(text: str) -> Payload:
+    """The fields of each job from JSON."""
+    return msgspec.json.decode(text, type=Payload)
+
+
 def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="harness.load.generator", description="Offer one process's share of a load.")
     parser.add_argument("--arrivals", type=Path, required=True, help="the file of intended times")
     parser.add_argument("--share", type=share, default=(0, 1), metavar="K/P", help="offer arrivals K, K+P, K+2P, ...")
     parser.add_argument("--producer", required=True, help="http://HOST:PORT")
     parser.add_argument("--events", required=True, help="the file to append events to")
-    parser.add_argument("--work", type=float, default=0.0, help="seconds of work for each job's handler")
+    parser.add_argument("--payload", type=payload, default=Payload(), help="what each job asks of its handler, as JSON")
     parser.add_argument("--timeout", type=float, default=10.0, help="seconds until an answer is given up")
     parser.add_argument("--batch", type=int, default=100, help="jobs that may share a request when late")
     parser.add_argument("--connections", type=int, default=4000, help="requests under way at once")

@@ -37,10 +37,12 @@ class Offers:
         self.lateness: array[int] = array("q")
         """Of each planned job, how long after its intended time it was sent, in ns."""
 
-    def offer(self, jobs: Sequence[Job]) -> None:
-        """Record that these jobs are handed to the producer now."""
+    def offer(self, jobs: Sequence[Job], delay: float = 0.0) -> None:
+        """Record that these jobs are handed to the producer now, to run so many seconds later."""
         t = clock.now()
-        self._append(Offer(t=t, key=job.key, intended=t if job.intended is None else job.intended) for job in jobs)
+        self._append(
+            Offer(t=t, key=job.key, intended=t if job.intended is None else job.intended, delay=delay) for job in jobs
+        )
         self.lateness.extend(t - job.intended for job in jobs if job.intended is not None)
         self.counts["offered"] += len(jobs)
 

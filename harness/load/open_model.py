@@ -1,6 +1,5 @@
 """The open model: each job is offered at its intended time, however many are still waiting for an answer."""
 
-from array import array
 from bisect import bisect_right
 
 import gevent
@@ -8,7 +7,7 @@ from gevent.pool import Pool
 
 from harness import clock
 from harness.load.alarm import Alarm
-from harness.load.arrivals import key
+from harness.load.arrivals import Arrivals, key
 from harness.load.lateness import Effort, Stopwatch
 from harness.load.offers import Job, Offers
 from harness.load.producer import Producer
@@ -23,8 +22,9 @@ end. A request for each would cost the system under test more than many of its j
 class Share:
     """The arrivals that process `part` of `parts` offers: every `parts`-th, so that all processes are equally busy."""
 
-    def __init__(self, offsets: "array[int]", part: int, parts: int) -> None:
-        self._offsets = offsets[part::parts]
+    def __init__(self, arrivals: Arrivals, part: int, parts: int) -> None:
+        self._arrivals = arrivals
+        self._offsets = arrivals.offsets[part::parts]
         self._part = part
         self._parts = parts
 
@@ -54,7 +54,8 @@ class Share:
 
     def job(self, position: int, zero: int) -> Job:
         """The job at this position."""
-        return Job(key(self._part + position * self._parts), self.intended(position, zero))
+        number = self._arrivals.number(self._part + position * self._parts)
+        return Job(key(number), self.intended(position, zero))
 
 
 class OpenModel:

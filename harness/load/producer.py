@@ -10,6 +10,7 @@ from geventhttpclient.response import HTTPParseError, HTTPResponse
 from harness import clock
 from harness.load import answers
 from harness.load.offers import Job, Offers, Outcome
+from harness.load.payload import Payload
 
 _encode = msgspec.json.Encoder().encode
 
@@ -59,11 +60,13 @@ class Connection:
 class Producer:
     """Offers jobs and records what became of them; as many requests may be under way as there are callers."""
 
-    def __init__(self, address: tuple[str, int], offers: Offers, heard: Heard, *, work: float, timeout: float) -> None:
+    def __init__(
+        self, address: tuple[str, int], offers: Offers, heard: Heard, *, payload: Payload, timeout: float
+    ) -> None:
         self._address = address
         self._offers = offers
         self._heard = heard
-        self._work = work
+        self._payload = payload
         self._timeout = timeout
         self._idle: list[Connection] = []
 
@@ -74,7 +77,7 @@ class Producer:
         """
         request = self._request(jobs)
         sent = clock.now()
-        self._offers.offer(jobs)
+        self._offers.offer(jobs, self._payload.delay)
         try:
             outcomes = self._post(jobs, request)
         except gevent.GreenletExit:
@@ -125,6 +128,6 @@ class Producer:
             connection.close()
 
     def _request(self, jobs: Sequence[Job]) -> bytes:
-        body = _encode({"jobs": [{"key": job.key, "work": self._work} for job in jobs]})
+        body = _encode({"jobs": [self._payload.of(job.key) for job in jobs]})
         head = "POST /jobs HTTP/1.1\r\nHost: %s:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
         return (head % (*self._address, len(body))).encode() + body

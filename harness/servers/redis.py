@@ -7,7 +7,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from harness.servers import _redis_wire
 from harness.units import Size
+
+SETTINGS = ("maxmemory", "maxmemory-policy", "appendonly", "appendfsync", "save")
 
 
 class Redis(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,21 +62,17 @@ class Redis(msgspec.Struct, frozen=True, kw_only=True):
 
     async def identity(self, host: str, port: int) -> dict[str, str]:
         """Who answers there: its run id changes at each start. Raises OSError while nobody does."""
-        import asyncio
+        said = await _redis_wire.info(host, port, "server")
+        return {"id": said["run_id"], "version": said["redis_version"]}
 
-        reader, writer = await asyncio.open_connection(host, port)
-        try:
-            writer.write(b"INFO server\r\n")
-            head = await reader.readline()
-            if not head.startswith(b"$"):
-                raise ConnectionError(head.decode(errors="replace").strip() or "redis closed the connection")
-            text = (await reader.readexactly(int(head[1:]))).decode()
-        except asyncio.IncompleteReadError as error:
-            raise ConnectionError("redis closed the connection") from error
-        finally:
-            writer.close()
-        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-        return {"id": fields["run_id"], "version": fields["redis_version"]}
+    async def config(self, host: str, port: int) -> dict[str, str]:
+        """How it is really set, as far as jobs depend on it."""
+        said = (await _redis_wire.ask(host, port, "CONFIG", "GET", *SETTINGS)).split("\n")
+        return dict(zip(said[::2], said[1::2], strict=True))
+
+    async def used(self, host: str, port: int) -> int:
+        """Bytes of data in it, without what it needs for itself and its connections."""
+        return int((await _redis_wire.info(host, port, "memory"))["used_memory_dataset"])
 
     def wipe(self, folder: str) -> None:
         """Lose its data."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.measurements import MEASUREMENTS, Measurement
+from harness.measurements import COMPARED, Measurement
 from harness.sweep.axis import Axis
 from harness.sweep.grid import Grid, Point
 from harness.sweep.journal import Made
@@ -54,7 +54,7 @@ def gathered(
     target: str,
     repeat: int,
     seed: int,
-    measured: Sequence[Measurement] = MEASUREMENTS,
+    measured: Sequence[Measurement] = COMPARED,
     warnings: Sequence[str] = (),
     command: str = "",
 ) -> Sweep:

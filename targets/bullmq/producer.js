@@ -4,6 +4,7 @@
 const { serve, acked, rejected, unknown, milliseconds } = require(`${process.env.HARNESS_KIT}/node`);
 const { createTable } = require(`${process.env.HARNESS_KIT}/node/once`);
 const { KNOBS, QUEUE, bullmq, connection, jobOptions } = require('./queue');
+const { letters } = require('./letters');
 
 // Where BullMQ keeps a job -> what the harness calls it. The failed set is BullMQ's dead-letter queue.
 const PLACES = {
@@ -23,6 +24,7 @@ const queue = new bullmq.Queue(QUEUE, {
     maxRetriesPerRequest: KNOBS.max_retries_per_request,
     commandTimeout: milliseconds(KNOBS.command_timeout),
   }),
+  streams: { events: { maxLen: KNOBS.events_max_len } },
 });
 queue.on('error', (error) => console.error(`queue: ${error.message}`));
 
@@ -58,7 +60,7 @@ async function heldIn(place) {
 
 async function main() {
   await Promise.all([createTable(), queue.waitUntilReady()]);
-  serve({ enqueue, state, held });
+  serve({ enqueue, state, held, letters: letters(queue) });
 }
 
 main();

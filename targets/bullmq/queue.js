@@ -2,6 +2,7 @@
 // BullMQ, configured from the knobs; shared by the producer and the worker.
 
 const { knobs, milliseconds } = require(`${process.env.HARNESS_KIT}/node`);
+const { backoff } = require('./backoff');
 
 const KNOBS = knobs();
 const QUEUE = 'jobs';
@@ -25,25 +26,16 @@ function jobOptions(job) {
   return {
     attempts: KNOBS.attempts,
     backoff: backoff(),
+    delay: milliseconds(job.delay ?? 0),
     removeOnComplete: keep(KNOBS.remove_on_complete),
     removeOnFail: keep(KNOBS.remove_on_fail),
+    stackTraceLimit: KNOBS.stack_trace_limit < 0 ? undefined : KNOBS.stack_trace_limit,
     ...(KNOBS.job_id === 'key' && { jobId: job.key }),
   };
-}
-
-function backoff() {
-  if (KNOBS.backoff_type === 'none') return undefined;
-  return { type: KNOBS.backoff_type, delay: KNOBS.backoff_delay * 1000, jitter: KNOBS.backoff_jitter };
 }
 
 function keep(count) {
   return count < 0 ? false : { count };
 }
 
-/** The strategy of backoff_type `capped`: BullMQ's exponential one, which has no cap, with one. */
-function capped(attemptsMade) {
-  const longest = Math.min(KNOBS.backoff_delay * 2 ** (attemptsMade - 1), KNOBS.backoff_delay_max) * 1000;
-  return Math.round(longest * (1 - Math.random() * KNOBS.backoff_jitter));
-}
-
-module.exports = { KNOBS, QUEUE, bullmq, connection, jobOptions, capped };
+module.exports = { KNOBS, QUEUE, bullmq, connection, jobOptions };

@@ -11,16 +11,18 @@ TASK = "harness.job"
 KNOBS = knobs()
 
 
-def application(**more: Any) -> Celery:
-    """The application with its broker; `more` is merged into its transport options."""
-    app = Celery("harness", broker=os.environ["HARNESS_REDIS"], set_as_current=True)
+def application(*, results: bool = False, **more: Any) -> Celery:
+    """The application with its broker, and if wanted a result backend; `more` is merged into its transport options."""
+    redis = os.environ["HARNESS_REDIS"]
+    app = Celery("harness", broker=redis, backend=redis if results else None, set_as_current=True)
     app.conf.update(
         broker_transport_options={**transport_options(KNOBS), **more},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # the default gives up after 100 tries
         task_acks_late=KNOBS.acks_late,
         task_reject_on_worker_lost=KNOBS.reject_on_worker_lost,
-        task_ignore_result=True,
+        task_ignore_result=not results,
+        result_expires=KNOBS.result_expires or None,
         task_publish_retry_policy={
             "max_retries": KNOBS.publish_max_retries,
             "interval_start": 0,
@@ -42,6 +44,7 @@ def transport_options(knobs: SimpleNamespace) -> dict[str, Any]:
         "visibility_timeout": knobs.visibility_timeout,
         "unacked_restore_interval": knobs.unacked_restore_interval,
         "unacked_restore_throttle": knobs.unacked_restore_throttle,
+        "unacked_restore_limit": knobs.unacked_restore_limit,
         "unacked_mutex_expire": knobs.unacked_mutex_expire,
         "socket_timeout": knobs.socket_timeout or None,
         "socket_connect_timeout": knobs.socket_timeout or None,

@@ -4,8 +4,10 @@ from typing import Any
 
 import redis_errors
 from app import KNOBS, TASK, application
+from dead_letters import Letters
 from kombu import Producer
 from kombu.exceptions import OperationalError
+from letters import discard, find, letters
 from once import create_table
 from redis_errors import answered, refused
 from serve import acked, rejected, serve
@@ -15,7 +17,7 @@ THREADS = 16
 ERRORS = (OperationalError, *redis_errors.ERRORS)  # kombu wraps some of them
 
 # kombu would look for a dead broker for ever; a web application rather tells its user.
-app = application(max_retries=0)
+app = application(**({} if KNOBS.publish_retry else {"max_retries": 0}))
 app.conf.broker_pool_limit = THREADS
 
 
@@ -37,7 +39,7 @@ def publish(jobs: list[dict[str, Any]], producer: Producer) -> list[dict[str, st
     results: list[dict[str, str]] = []
     for job in jobs:
         try:
-            app.send_task(TASK, (job,), retry=False, producer=producer)
+            send(job, job.get("delay"), producer)
             results.append(acked(job))
         except ERRORS as error:
             results.append(refused(job, error))
@@ -46,7 +48,28 @@ def publish(jobs: list[dict[str, Any]], producer: Producer) -> list[dict[str, st
     return results
 
 
+def send(job: dict[str, Any], delay: float | None = None, producer: Producer | None = None) -> None:
+    """Returns when Redis has the message; where publishing is retried, that may take as long as Redis is away."""
+    app.send_task(
+        TASK,
+        (job,),
+        countdown=delay,
+        retry=KNOBS.publish_retry,
+        retry_policy={"max_retries": None} if KNOBS.publish_retry else None,
+        producer=producer,
+    )
+
+
+def replay(id: str) -> bool:
+    """Send a dead letter's job once more; the letter goes when the message is there."""
+    job = find(id)
+    if job is None:
+        return False
+    send(job)
+    return discard(id)
+
+
 if __name__ == "__main__":
     if KNOBS.idempotency == "unique":
         create_table()
-    serve(enqueue, state, held, threads=THREADS)
+    serve(enqueue, state, held, Letters(letters, replay, discard), threads=THREADS)

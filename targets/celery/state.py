@@ -1,10 +1,12 @@
-"""What Celery still holds, read from Redis: the queue's lists, and the messages delivered and not acknowledged."""
+"""What Celery still holds, read from Redis: the queue's lists, the messages delivered and not acknowledged, and
+the dead letters."""
 
 import base64
 import json
 from datetime import UTC, datetime
 from typing import Any
 
+from letters import FILED
 from once import connected_redis
 
 QUEUES = ["celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9))]
@@ -16,9 +18,14 @@ def state() -> dict[str, int]:
     pipe = connected_redis().pipeline(transaction=True)
     for queue in QUEUES:
         pipe.llen(queue)
-    *lengths, unacked = pipe.hvals(UNACKED).execute()
+    *lengths, unacked, dead = pipe.hvals(UNACKED).hlen(FILED).execute()
     places = [_where(_unacked(value)) for value in unacked]
-    return {"queued": sum(lengths), "active": places.count("active"), "delayed": places.count("delayed")}
+    return {
+        "queued": sum(lengths),
+        "active": places.count("active"),
+        "delayed": places.count("delayed"),
+        "dead": dead,
+    }
 
 
 def held() -> list[dict[str, str]]:
@@ -26,10 +33,11 @@ def held() -> list[dict[str, str]]:
     pipe = connected_redis().pipeline(transaction=True)
     for queue in QUEUES:
         pipe.lrange(queue, 0, -1)
-    *lists, unacked = pipe.hvals(UNACKED).execute()
+    *lists, unacked, dead = pipe.hvals(UNACKED).hvals(FILED).execute()
     queued = [{"key": _key(json.loads(value)), "where": "queued"} for values in lists for value in values]
     messages = [_unacked(value) for value in unacked]
-    return queued + [{"key": _key(message), "where": _where(message)} for message in messages]
+    taken = [{"key": _key(message), "where": _where(message)} for message in messages]
+    return queued + taken + [{"key": json.loads(value)["key"], "where": "dead"} for value in dead]
 
 
 def _unacked(value: bytes) -> Any:

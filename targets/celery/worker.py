@@ -2,27 +2,38 @@
 
 import os
 import sys
-import time
 from typing import Any
 
-from kit import Attempts, Downstream, knobs
+from kit import knobs
 
 os.environ["REMAP_SIGTERM"] = knobs().remap_sigterm  # read when Celery is imported
 
 from app import KNOBS, TASK, application
+from celery import Task
 from celery.signals import worker_ready
-from once import once
+from celery.utils.time import get_exponential_backoff_interval
+from handling import Handler
+from letters import file
 
-attempts = Attempts()
-downstream = Downstream(KNOBS.downstream_timeout)
-app = application()
+handler = Handler(KNOBS)
+app = application(results=KNOBS.results)
+
+
+class Filed(Task):  # type: ignore[misc]
+    """A task that is filed as a dead letter when it has failed; its message is acknowledged afterwards."""
+
+    def on_failure(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
+        """It will not be tried again."""
+        file(task_id, args[0], self.request.retries + 1, exc)
 
 
 # Celery counts retries only: a job that is delivered again after a crash has the attempt number that it had before.
 @app.task(
     bind=True,
+    base=Filed,
     name=TASK,
     autoretry_for=(Exception,) if KNOBS.max_retries else (),
+    dont_autoretry_for=handler.hopeless,
     max_retries=KNOBS.max_retries,
     retry_backoff=KNOBS.retry_backoff,
     retry_backoff_max=KNOBS.retry_backoff_max,
@@ -30,21 +41,29 @@ app = application()
     default_retry_delay=KNOBS.default_retry_delay,
 )
 def handle(self: Any, job: dict[str, Any]) -> None:
-    """Do one job: work, then its effect, once."""
+    """Do one attempt of a job; Celery retries it by itself, unless it was told when to."""
     retries = self.request.retries
-    key = job["key"]
-    with attempts.run(key, retries + 1, last=retries >= KNOBS.max_retries) as run, once(key, KNOBS) as first:
-        if not first:
-            run.dedup()
-            return
-        time.sleep(job.get("work", 0))
-        downstream.effect(key, idempotency_key=key if KNOBS.idempotency == "unique" else None)
+    try:
+        handler(job, retries + 1, last=retries >= KNOBS.max_retries)
+    except Exception as error:
+        asked = handler.asked(error)
+        if asked is None or retries >= KNOBS.max_retries:
+            raise
+        raise self.retry(exc=error, countdown=max(asked, backoff(retries))) from error
+
+
+def backoff(retries: int) -> float:
+    """What Celery would have waited."""
+    if not KNOBS.retry_backoff:
+        return float(KNOBS.default_retry_delay)
+    longest = int(KNOBS.retry_backoff_max)
+    return float(get_exponential_backoff_interval(int(KNOBS.retry_backoff), retries, longest, KNOBS.retry_jitter))
 
 
 @worker_ready.connect
 def ready(**_: Any) -> None:
     """The consumer has begun."""
-    attempts.ready()
+    handler.attempts.ready()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,9 @@
 import os
 import signal
 import threading
-import time
 from typing import Any
 
-from kit import Attempts, Downstream, concurrency, knobs
+from kit import concurrency, knobs
 
 os.environ.update(  # read when Dramatiq is imported
     dramatiq_restart_delay=str(round(knobs().restart_delay * 1000)),
@@ -17,10 +16,9 @@ os.environ.update(  # read when Dramatiq is imported
 import dramatiq
 from app import ACTOR, KNOBS, QUEUE, application, milliseconds
 from dramatiq.middleware import CurrentMessage
-from once import once
+from handling import Handler
 
-attempts = Attempts()
-downstream = Downstream(KNOBS.downstream_timeout)
+handler = Handler(KNOBS)
 broker = application(KNOBS.redis_retries, KNOBS.socket_timeout)
 
 
@@ -37,22 +35,11 @@ broker = application(KNOBS.redis_retries, KNOBS.socket_timeout)
 def handle(job: dict[str, Any]) -> None:
     """Do one job, or fail it as the knobs say."""
     try:
-        attempt(job, retries())
+        handler(job, retries() + 1, last=retries() >= KNOBS.max_retries)
     except Exception as error:
         if KNOBS.retry_delay:
             raise dramatiq.Retry(str(error), delay=milliseconds(KNOBS.retry_delay)) from error
         raise
-
-
-def attempt(job: dict[str, Any], retries: int) -> None:
-    """Work, then the job's effect, once."""
-    key = job["key"]
-    with attempts.run(key, retries + 1, last=retries >= KNOBS.max_retries) as run, once(key, KNOBS) as first:
-        if not first:
-            run.dedup()
-            return
-        time.sleep(job.get("work", 0))
-        downstream.effect(key, idempotency_key=key if KNOBS.idempotency == "unique" else None)
 
 
 def retries() -> int:
@@ -70,7 +57,7 @@ def main() -> None:
     broker.emit_after("process_boot")
     worker.start()
     broker.do_qsize(QUEUE)  # raises unless Redis answers
-    attempts.ready()
+    handler.attempts.ready()
     stop.wait()
     worker.stop(timeout=milliseconds(KNOBS.worker_shutdown_timeout))
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dead_letters import Letters
 from kit import knobs
 from queue_of_jobs import Queue
 from serve import acked, serve
@@ -12,7 +13,7 @@ queue = Queue(knobs())
 async def enqueue(jobs: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Memory takes every job."""
     for job in jobs:
-        queue.put(job)
+        queue.enqueue(job)
     return [acked(job) for job in jobs]
 
 
@@ -26,14 +27,36 @@ async def held() -> list[dict[str, str]]:
     return queue.held()
 
 
+async def letters() -> list[dict[str, Any]]:
+    """What the queue has given up."""
+    return queue.letters()
+
+
+async def replay(id: str) -> bool:
+    """Try a job once more."""
+    return queue.replay(id)
+
+
+async def discard(id: str) -> bool:
+    """Forget a job."""
+    return queue.discard(id)
+
+
 async def take(body: dict[str, Any]) -> dict[str, Any]:
     """A job for a worker, as soon as there is one."""
-    return {"job": await queue.take(body["wait"])}
+    return {"taken": await queue.take(body["wait"])}
 
 
 async def finish(body: dict[str, Any]) -> dict[str, bool]:
     """A worker has ended a job."""
-    return {"known": queue.finish(body["job"]["ticket"], body["job"], body["outcome"])}
+    queue.finish(**body)
+    return {}
+
+
+async def extend(body: dict[str, Any]) -> dict[str, bool]:
+    """A worker is alive, and has these jobs in hand."""
+    queue.extend(body["tickets"])
+    return {}
 
 
 async def claim(body: dict[str, Any]) -> dict[str, bool]:
@@ -48,9 +71,11 @@ async def release(body: dict[str, Any]) -> dict[str, bool]:
 
 
 if __name__ == "__main__":
+    routes = {"take": take, "finish": finish, "extend": extend, "claim": claim, "release": release}
     serve(
         enqueue,
         state,
         held,
-        routes={"POST /take": take, "POST /finish": finish, "POST /claim": claim, "POST /release": release},
+        Letters(letters, replay, discard),
+        routes={f"POST /{name}": route for name, route in routes.items()},
     )

@@ -2,12 +2,31 @@
 
 import asyncio
 import itertools
+import math
 import random
+import time
 from collections import deque
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
+
+from dead_letters import letter
 
 Job = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """A job as it was offered, its number in the queue, and how often it has been handed out."""
+
+    job: Job
+    number: int
+    attempts: int = 0
+
+
+class Lease(NamedTuple):
+    """An entry in a worker's hands, and what takes it back; nothing does where a lease never ends."""
+
+    entry: Entry
+    timer: asyncio.TimerHandle | None
 
 
 class Queue:
@@ -16,50 +35,58 @@ class Queue:
     def __init__(self, knobs: SimpleNamespace) -> None:
         self._knobs = knobs
         self._tickets = itertools.count(1)
-        self._ready: deque[Job] = deque()
-        self._takers: deque[asyncio.Future[Job]] = deque()
-        self._leased: dict[int, tuple[Job, asyncio.TimerHandle]] = {}
-        self._delayed: dict[int, Job] = {}
-        self._dead: list[Job] = []
+        self._ready: deque[Entry] = deque()
+        self._takers: deque[asyncio.Future[Entry]] = deque()
+        self._leased: dict[int, Lease] = {}
+        self._delayed: dict[int, Entry] = {}
+        self._dead: dict[str, tuple[Entry, dict[str, Any]]] = {}
+        self._known: set[str] = set()
         self._seen: set[str] = set()
 
-    def put(self, job: Job) -> None:
-        """Hand the job to a waiting worker, or keep it ready."""
-        while self._takers:
-            taker = self._takers.popleft()
-            if not taker.done():
-                taker.set_result(job)
-                return
-        self._ready.append(job)
+    def enqueue(self, job: Job) -> None:
+        """Take a job, now or when its `delay` is over; one whose key is known is left out, if keys are unique."""
+        if self._knobs.unique and job["key"] in self._known:
+            return
+        self._known.add(job["key"])
+        entry = Entry(job, next(self._tickets))
+        if delay := job.get("delay", 0):
+            self._put_later(entry, delay)
+        else:
+            self._put(entry)
 
-    async def take(self, wait: float) -> Job | None:
+    async def take(self, wait: float) -> dict[str, Any] | None:
         """The next job with its `ticket` and `attempt`, or None if there was none for `wait` seconds."""
         if self._ready:
             return self._lease(self._ready.popleft())
-        taker: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
+        taker: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
         self._takers.append(taker)
         try:
             await asyncio.wait([taker], timeout=wait)
         except asyncio.CancelledError:
             if taker.done() and not taker.cancelled():
-                self.put(taker.result())
+                self._put(taker.result())
             raise
         finally:
             taker.cancel()
         return None if taker.cancelled() else self._lease(taker.result())
 
-    def finish(self, ticket: int, job: Job, outcome: str) -> bool:
-        """A worker's last word on a job; False, and nothing is done, if its lease had ended."""
-        leased = self._leased.pop(ticket, None)
-        if leased is None and self._knobs.ack == "late":
-            return False
-        if leased is not None:
-            leased[1].cancel()
-        if outcome == "failed":
-            self._delay(job)
+    def finish(self, taken: dict[str, Any], outcome: str, error: dict[str, str], after: float) -> None:
+        """A worker's last word on a job; after its lease has ended only that it is done counts."""
+        entry = Entry(taken["job"], taken["number"], taken["attempt"])
+        if not self._end_lease(taken["ticket"]) and self._knobs.ack == "late":
+            if outcome == "done":
+                self._withdraw(entry.number)
+        elif outcome == "failed":
+            self._put_later(entry, max(after, self._backoff(entry.attempts)))
         elif outcome == "dead":
-            self._dead.append(job)
-        return True
+            self._bury(entry, error)
+
+    def extend(self, tickets: list[int]) -> None:
+        """Their worker is alive: these leases begin anew."""
+        for ticket in tickets:
+            if (lease := self._leased.get(ticket)) and lease.timer is not None:
+                lease.timer.cancel()
+                self._leased[ticket] = Lease(lease.entry, self._timer(ticket))
 
     def claim(self, key: str) -> bool:
         """True for the first to claim the key."""
@@ -82,25 +109,79 @@ class Queue:
 
     def held(self) -> list[dict[str, str]]:
         """Every job that is not done."""
-        active = [job for job, _ in self._leased.values()]
-        places = {"queued": self._ready, "active": active, "delayed": self._delayed.values(), "dead": self._dead}
-        return [{"key": job["key"], "where": where} for where, jobs in places.items() for job in jobs]
+        places = {
+            "queued": self._ready,
+            "active": [lease.entry for lease in self._leased.values()],
+            "delayed": self._delayed.values(),
+            "dead": [entry for entry, _ in self._dead.values()],
+        }
+        return [{"key": entry.job["key"], "where": where} for where, entries in places.items() for entry in entries]
 
-    def _lease(self, job: Job) -> Job:
+    def letters(self) -> list[dict[str, Any]]:
+        """Every dead letter."""
+        return [letter for _, letter in self._dead.values()]
+
+    def replay(self, id: str) -> bool:
+        """Put a dead letter's job back into the queue, as if it were new."""
+        if dead := self._dead.pop(id, None):
+            self._put(Entry(dead[0].job, next(self._tickets)))
+        return dead is not None
+
+    def discard(self, id: str) -> bool:
+        """Forget a dead letter."""
+        return self._dead.pop(id, None) is not None
+
+    def _put(self, entry: Entry) -> None:
+        """Hand the job to a waiting worker, or keep it ready."""
+        while self._takers:
+            taker = self._takers.popleft()
+            if not taker.done():
+                taker.set_result(entry)
+                return
+        self._ready.append(entry)
+
+    def _put_later(self, entry: Entry, wait: float) -> None:
+        loop, ticket = asyncio.get_running_loop(), next(self._tickets)
+        due, every = loop.time() + wait, self._knobs.looks_every
+        self._delayed[ticket] = entry
+        look = math.ceil(due / every) * every if every else due
+        loop.call_at(look, lambda: self._put(self._delayed.pop(ticket)))
+
+    def _lease(self, entry: Entry) -> dict[str, Any]:
         ticket = next(self._tickets)
-        job = {**job, "attempt": job.get("attempt", 0) + 1, "ticket": ticket}
+        entry = entry._replace(attempts=entry.attempts + 1)
         if self._knobs.ack == "late":
-            timer = asyncio.get_running_loop().call_later(self._knobs.lease, self._expire, ticket)
-            self._leased[ticket] = job, timer
-        return job
+            self._leased[ticket] = Lease(entry, self._timer(ticket))
+        return {"job": entry.job, "number": entry.number, "attempt": entry.attempts, "ticket": ticket}
+
+    def _timer(self, ticket: int) -> asyncio.TimerHandle | None:
+        lease = self._knobs.lease
+        return asyncio.get_running_loop().call_later(lease, self._expire, ticket) if lease else None
+
+    def _end_lease(self, ticket: int) -> bool:
+        """Whether there was one."""
+        lease = self._leased.pop(ticket, None)
+        if lease is not None and lease.timer is not None:
+            lease.timer.cancel()
+        return lease is not None
 
     def _expire(self, ticket: int) -> None:
-        job, _ = self._leased.pop(ticket)
-        self.put(job)
+        self._put(self._leased.pop(ticket).entry)
 
-    def _delay(self, job: Job) -> None:
-        wait = min(self._knobs.backoff_max, self._knobs.backoff * 2 ** (job["attempt"] - 1))
-        wait *= random.random() if self._knobs.jitter == "full" else 1
-        ticket = next(self._tickets)
-        self._delayed[ticket] = job
-        asyncio.get_running_loop().call_later(wait, lambda: self.put(self._delayed.pop(ticket)))
+    def _withdraw(self, number: int) -> None:
+        """The job is done: whoever was given it meanwhile need not do it again."""
+        for ticket in [ticket for ticket, lease in self._leased.items() if lease.entry.number == number]:
+            self._end_lease(ticket)
+        self._ready = deque(entry for entry in self._ready if entry.number != number)
+
+    def _backoff(self, attempts: int) -> float:
+        wait: float = min(self._knobs.backoff_max, self._knobs.backoff * 2 ** min(attempts - 1, 30))
+        return wait * random.random() if self._knobs.jitter == "full" else wait
+
+    def _bury(self, entry: Entry, error: dict[str, str]) -> None:
+        if self._knobs.dead_letters == "none":
+            return
+        id, kept = str(next(self._tickets)), {}
+        if self._knobs.dead_letters == "whole":
+            kept = {"payload": entry.job, "attempts": entry.attempts, "died": time.time(), **error}
+        self._dead[id] = entry, letter(id, entry.job["key"], **kept)

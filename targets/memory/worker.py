@@ -5,67 +5,103 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
-from kit import Attempts, Downstream, DownstreamFailed, concurrency, knobs
+from handling import Handler
+from kit import Attempts, concurrency, knobs
 
 KNOBS = knobs()
 LONG_POLL = 1.0
 PAUSE = 0.1
 
 attempts = Attempts()
-downstream = Downstream(KNOBS.downstream_timeout)
 stopping = threading.Event()
+in_hand: set[int] = set()
 
 
 def main() -> None:
     """Work until SIGTERM; then finish what has been begun."""
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
-    threads = [threading.Thread(target=work) for _ in range(concurrency())]
+    threads = [threading.Thread(target=Hand().work) for _ in range(concurrency())]
     for thread in threads:
         thread.start()
+    if KNOBS.extend and KNOBS.lease:
+        threading.Thread(target=extend, daemon=True).start()
     attempts.ready()
     for thread in threads:
         thread.join()
 
 
-def work() -> None:
-    """Take jobs one by one; a producer that is away is asked again."""
+def extend() -> None:
+    """Say every so often that the jobs in hand are being worked on."""
     producer = Producer()
-    while not stopping.is_set():
+    while True:
+        time.sleep(KNOBS.lease / 4)
         try:
-            job = producer.ask("/take", wait=LONG_POLL)["job"]
-            if job is not None:
-                producer.ask("/finish", job=job, outcome=handle(producer, job))
+            producer.ask("/extend", tickets=list(in_hand))
         except (OSError, HTTPException):
-            stopping.wait(PAUSE)
+            continue  # a producer that is away has no leases to extend
 
 
-def handle(producer: "Producer", job: dict[str, Any]) -> str:
-    """Do the job; how it ended."""
-    last = job["attempt"] > KNOBS.max_retries
-    try:
-        with attempts.run(job["key"], job["attempt"], last=last) as run:
-            time.sleep(job.get("work", 0))
-            if KNOBS.idempotency == "seen" and not producer.ask("/claim", key=job["key"])["first"]:
-                run.dedup()
-            else:
-                effect(producer, job["key"])
-    except DownstreamFailed:
-        return "dead" if last else "failed"
-    return "done"
+class Hand:
+    """One thread of the worker."""
 
+    def __init__(self) -> None:
+        self._producer = Producer()
+        self._handler = Handler(KNOBS, attempts, self._guard)
 
-def effect(producer: "Producer", key: str) -> None:
-    """The side effect, as safely as the idempotency knob says."""
-    try:
-        downstream.effect(key, idempotency_key=key if KNOBS.idempotency == "key" else None)
-    except DownstreamFailed:
-        if KNOBS.idempotency == "seen":
-            producer.ask("/release", key=key)
-        raise
+    def work(self) -> None:
+        """Take jobs one by one; a producer that is away is asked again."""
+        while not stopping.is_set():
+            try:
+                if taken := self._producer.ask("/take", wait=LONG_POLL)["taken"]:
+                    self._do(taken)
+            except (OSError, HTTPException):
+                stopping.wait(PAUSE)
+
+    def _do(self, taken: dict[str, Any]) -> None:
+        in_hand.add(taken["ticket"])
+        try:
+            self._producer.ask("/finish", taken=taken, **self._ending(taken))
+        finally:
+            in_hand.discard(taken["ticket"])
+
+    def _ending(self, taken: dict[str, Any]) -> dict[str, Any]:
+        """Run the job; what to tell the queue of how it ended."""
+        last = taken["attempt"] > KNOBS.max_retries
+        try:
+            self._handler(taken["job"], taken["attempt"], last=last)
+        except Exception as error:  # whatever it raises is a failed attempt, which the handler has recorded
+            return {
+                "outcome": "dead" if last or isinstance(error, self._handler.hopeless) else "failed",
+                "error": {"error": type(error).__name__, "message": str(error)},
+                "after": self._handler.asked(error) or 0,
+            }
+        return {"outcome": "done", "error": {}, "after": 0}
+
+    @contextmanager
+    def _guard(self, job: dict[str, Any], attempt: int) -> Iterator[bool]:
+        """What keeps the effect from being done twice, where that is not the downstream."""
+        key = job["key"]
+        if KNOBS.idempotency == "reconcile" and attempt > 1:
+            yield not self._handler.downstream.effects(key)
+        elif KNOBS.idempotency == "seen":
+            yield from self._claimed(key)
+        else:
+            yield True
+
+    def _claimed(self, key: str) -> Iterator[bool]:
+        first = self._producer.ask("/claim", key=key)["first"]
+        try:
+            yield first
+        except Exception:
+            if first:
+                self._producer.ask("/release", key=key)
+            raise
 
 
 class Producer:

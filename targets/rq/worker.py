@@ -7,7 +7,7 @@ from uuid import uuid4
 import psycopg  # noqa: F401 - imported before the fork, or every job would import it again
 import rq.worker
 from app import KNOBS, connected, queue
-from handler import attempts
+from handler import handler
 from parent import die_with
 from rq.job import Job
 from scheduler import Scheduler
@@ -21,7 +21,7 @@ class Tuned(getattr(rq.worker, KNOBS.worker_class)):  # type: ignore[misc]
     def bootstrap(self, *arguments: Any, **options: Any) -> None:
         """Register; then the loop begins that takes jobs."""
         super().bootstrap(*arguments, **options)
-        attempts.ready()
+        handler.attempts.ready()
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         """How long a job is this worker's without a sign of life."""

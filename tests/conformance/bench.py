@@ -10,8 +10,9 @@ from pathlib import Path
 from harness import folder as folders
 from harness import scenario as scenarios
 from harness import target as targets
+from harness.dead_letters import Verb, letters, revive
 from harness.handshake import held, state
-from harness.history.events import Finish, Start
+from harness.history.events import Finish, Letter, Start
 from harness.http import get, post
 from harness.plan import Waits, plan
 from harness.site import site
@@ -37,14 +38,15 @@ class Bench:
     def __init__(self, system: System, stack: Stack, target: Target, waits: Waits) -> None:
         self.system, self.target, self.waits = system, target, waits
         self._stack = stack
+        self.folder = stack.folder("events")
 
     async def work(self) -> None:
         """Start the worker, and wait until it consumes."""
         await self._stack.steps()["worker-1"]()
 
-    async def enqueue(self, *keys: str, work: float = 0.0) -> list[str]:
-        """What became of each job."""
-        jobs = [{"key": key, "work": work} for key in keys]
+    async def enqueue(self, *keys: str, work: float = 0.0, **fields: object) -> list[str]:
+        """What became of each job; `fields` are what else it asks of its handler."""
+        jobs = [{"key": key, "work": work, **fields} for key in keys]
         answer = await post(f"{self.system.producer_url}/jobs", {"jobs": jobs}, patience=15.0)
         assert [result["key"] for result in answer["results"]] == list(keys)
         return [result["outcome"] for result in answer["results"]]
@@ -52,6 +54,17 @@ class Bench:
     async def held(self) -> dict[str, str]:
         """Where the queue has each job that it holds."""
         return {job.key: job.where for job in held(await get(f"{self.system.producer_url}/held"))}
+
+    async def letters(self, count: int) -> list[Letter]:
+        """The dead letters, once there are so many: a worker's word may come before the queue has filed the job."""
+        async with asyncio.timeout(SLACK):
+            while len(found := await letters(self.system.producer_url)) != count:
+                await asyncio.sleep(0.05)
+        return found
+
+    async def revive(self, verb: Verb, chosen: list[Letter]) -> list[str]:
+        """What became of each letter that was replayed or discarded."""
+        return [one.outcome for one in await revive(self.system.producer_url, verb, chosen, who="bench", why="")]
 
     async def waiting(self) -> int:
         return state(await get(f"{self.system.producer_url}/state")).waiting
@@ -87,11 +100,11 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(name: str, reports: Path, *, preset: str = "") -> AsyncIterator[Bench]:
+async def bench(name: str, reports: Path, *, preset: str = "", **knobs: str) -> AsyncIterator[Bench]:
     """A stack with everything up but its worker."""
     path = reports / "bench.yaml"
     path.write_text(SCENARIO.format(target=name, preset=f"preset: {preset}\n" if preset else ""))
-    scenario, target = scenarios.load(str(path))
+    scenario, target = scenarios.load(str(path), knobs=knobs)
     folder = folders.make(str(reports), "bench", name)
     async with site(folder, scenario.seed) as system:
         stack = Stack(system, scenario, target, folder)

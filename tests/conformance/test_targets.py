@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -30,9 +32,11 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def test_a_target_declares_what_scenarios_count_on(name: str) -> None:
     target = targets.load(targets.find(name))
-    assert set(target.reports) == {"attempts", "state", "held"}
+    assert set(target.reports) == {"attempts", "state", "held", "letters"}
+    assert {"retry", "dead_letter", "replay", "delay"} <= set(target.abilities)
     assert {"idempotency", "concurrency", "downstream_timeout"} <= set(target.knobs)
-    assert "impatient" in target.presets, "a preset that gives up after two quick retries"
+    assert {"classify", "honour_retry_after", "record", "publish"} <= set(target.knobs)
+    assert {"impatient", "quick_retries"} <= set(target.presets), "presets that give up after three quick attempts"
     assert all(knob.about for knob in target.knobs.values())
 
 
@@ -118,9 +122,119 @@ def test_sigterm_ends_the_worker_and_loses_nothing(name: str, tmp_path: Path) ->
     run(trial, name, tmp_path)
 
 
-def run(trial, name: str, reports: Path, preset: str = "") -> None:  # type: ignore[no-untyped-def]
+def test_a_permanent_error_ends_the_job_at_once_and_leaves_a_whole_letter(name: str, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        events = on.watch()
+        await on.work()
+        began = time.time()
+        await on.enqueue("a", poison="permanent")
+        await on.done("a")
+        assert [(event.outcome, event.note) for event in events if isinstance(event, Finish)] == [("dead", "Permanent")]
+        (letter,) = await on.letters(1)
+        assert (letter.key, letter.attempts, letter.error) == ("a", 1, "Permanent")
+        assert letter.payload == {"key": "a", "work": 0.0, "poison": "permanent"}
+        assert letter.message
+        assert letter.died is not None and began - 2 <= letter.died <= time.time() + 2
+
+    run(trial, name, tmp_path)
+
+
+def test_an_unclassified_error_is_retried_and_a_transient_one_passes(name: str, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        events = on.watch()
+        await on.work()
+        await on.enqueue("a", poison="unknown")
+        await on.enqueue("b", poison="transient")
+        await on.done("a", "b")
+        ends = {
+            key: [event.outcome for event in events if isinstance(event, Finish) and event.key == key] for key in "ab"
+        }
+        assert ends == {"a": ["failed", "failed", "dead"], "b": ["failed", "failed", "done"]}
+        (letter,) = await on.letters(1)
+        assert (letter.key, letter.attempts, letter.error) == ("a", 3, "Unclassified")
+
+    run(trial, name, tmp_path, preset="quick_retries")
+
+
+def test_a_letter_is_replayed_by_its_id_or_discarded(name: str, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        await on.work()
+        await on.system.downstream.behave(Behaviour(how="503"))
+        await on.enqueue("a", "b", "c")
+        await on.done("a", "b", "c")
+        found = {letter.key: letter for letter in await on.letters(3)}
+        await on.system.downstream.behave_well()
+        assert await on.revive("replay", [found["a"]]) == ["replayed"]
+        await on.until(lambda: on.system.live.counts["effect"] == 1)
+        assert await on.revive("discard", [found["b"]]) == ["discarded"]
+        assert {letter.key for letter in await on.letters(1)} == {"c"}
+        assert await on.revive("replay", [found["b"]]) == ["missing"]
+        assert on.system.live.counts["effect"] == 1
+
+    run(trial, name, tmp_path, preset="quick_retries")
+
+
+def test_a_delayed_job_waits_for_its_time(name: str, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        events = on.watch()
+        await on.work()
+        offered = time.time_ns()
+        await on.enqueue("a", delay=2.0)
+        assert (await on.held()).keys() == {"a"}
+        await on.until(lambda: "a" in on.system.live.ended, SLACK + 10)
+        (start,) = [event for event in events if isinstance(event, Start)]
+        assert start.t - offered >= 1.95e9
+
+    run(trial, name, tmp_path)
+
+
+def test_a_handler_waits_as_long_as_a_429_asks(name: str, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        events = on.watch()
+        await on.work()
+        await on.system.downstream.behave(Behaviour(how="429", retry_after=3))
+        await on.enqueue("a")
+        await on.until(lambda: any(isinstance(event, Finish) for event in events))
+        await on.system.downstream.behave_well()
+        await on.done("a")
+        first, second = [event.t for event in events if isinstance(event, Start)][:2]
+        assert second - first >= 3e9
+
+    run(trial, name, tmp_path)
+
+
+@pytest.mark.parametrize(("record", "version"), [("current", 2), ("snapshot", 1)])
+def test_a_handler_reads_the_record_or_trusts_its_copy(name: str, record: str, version: int, tmp_path: Path) -> None:
+    async def trial(on: Bench) -> None:
+        await on.enqueue("a", version=1)
+        await on.system.downstream.change(["a"])
+        await on.work()
+        await on.done("a")
+        lines = (Path(on.folder) / "downstream.jsonl").read_text().splitlines()
+        assert [json.loads(line)["version"] for line in lines] == [2, version]
+
+    run(trial, name, tmp_path, record=record)
+
+
+@pytest.mark.parametrize(("idempotency", "effects"), [("reconcile", 1), ("fresh", 2)])
+def test_an_answer_that_never_came_is_looked_into_or_not(
+    name: str, idempotency: str, effects: int, tmp_path: Path
+) -> None:
+    async def trial(on: Bench) -> None:
+        await on.work()
+        await on.system.downstream.behave(Behaviour(how="commit_then_timeout"))
+        await on.enqueue("a")
+        await on.until(lambda: on.system.live.counts["effect"] == 1)
+        await on.system.downstream.behave_well()
+        await on.done("a")
+        assert (await on.system.downstream.counts()).effects == effects
+
+    run(trial, name, tmp_path, idempotency=idempotency)
+
+
+def run(trial, name: str, reports: Path, preset: str = "", **knobs: str) -> None:  # type: ignore[no-untyped-def]
     async def whole() -> None:
-        async with bench(name, reports, preset=preset) as on:
+        async with bench(name, reports, preset=preset, **knobs) as on:
             await trial(on)
 
     asyncio.run(whole())

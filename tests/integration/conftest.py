@@ -9,10 +9,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.integration.by_hand import Downstream, Stack, eventually
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
@@ -125,3 +128,19 @@ def processes_of(run: str) -> list[int]:
         if f"HARNESS_RUN={run}".encode() in environ:
             found.append(int(name))
     return found
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Iterator[Callable[..., Stack]]:
+    with ExitStack() as exits:
+
+        def start(*first: int, workers: int = 1, **knobs: Any) -> Stack:
+            running = Stack(tmp_path, exits.enter_context(Downstream(*first).serving()), knobs)
+            exits.callback(running.close)
+            running.start("producer.py")
+            eventually(running.healthy)
+            for number in range(1, workers + 1):
+                running.start_worker(number)
+            return running
+
+        yield start

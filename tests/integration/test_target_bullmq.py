@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -12,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.substrate.process import send
 from harness.toolchains import node
+from tests.conformance.bench import bench
 from tests.integration.conftest import ROOT, Harness
 from tests.integration.one_fault import one_fault
 
@@ -25,6 +29,31 @@ SCENARIO = one_fault("bullmq", "consumption_resumes: 30s")
 KILL = SCENARIO.replace("FAULT", "kill_worker: {when: effect, nth: 30}")
 CUT = SCENARIO.replace("FAULT", "cut_link: {link: redis, at: 500ms, for: 500ms}")
 OUTAGE = SCENARIO.replace("FAULT", 'break_downstream: {how: "503", at: 500ms, for: 2s}')
+REPLAY = """about: Jobs of an outage are given up, and put back when it is over.
+target: bullmq
+preset: quick_retries
+handler: {work: 5ms}
+load:
+  - constant: {rate: 20/s, for: 4s}
+faults:
+  - break_downstream: {how: "503", at: 200ms, for: 1500ms}
+  - replay_dead_letters: {at: 3500ms}
+invariants: [no_lost_jobs, no_duplicate_effects, dead_letters_replay, reconciles]
+"""
+COMPUTES = """about: A handler computes for longer than its lock lasts, and one worker is free.
+target: bullmq
+handler: {work: 0s, busy: 6s}
+load:
+  - constant: {rate: 1/s, for: 1s}
+invariants: [no_lost_jobs, no_overlapping_runs, no_duplicate_effects]
+"""
+POISON = """about: Some jobs cannot be done.
+target: bullmq
+handler: {work: 5ms, poison: unknown, poison_share: 30%}
+load:
+  - constant: {rate: 20/s, for: 1s}
+invariants: [failures_are_visible, dead_letters_are_complete]
+"""
 
 
 @pytest.mark.parametrize("version", [6, 5])
@@ -39,9 +68,7 @@ def test_a_plain_handler_does_it_twice(harness: Harness) -> None:
 
 
 def test_without_the_stalled_check_it_stays_active_for_ever(harness: Harness) -> None:
-    ended = harness(
-        KILL, "--set", "skip_stalled_check=true", "--set", "stalled_interval=100ms", "--set", "lock_duration=2s"
-    )
+    ended = harness(KILL, "--preset", "never_recovers")
     assert "no_stuck_jobs" in ended.values("FAIL"), ended.out + ended.err
     assert {event["where"] for event in ended.events("held")} == {"active"}
 
@@ -58,6 +85,60 @@ def test_a_job_out_of_attempts_is_dead_and_held(harness: Harness) -> None:
     ends = Counter(event["outcome"] for event in ended.events("finish"))
     held = Counter(event["where"] for event in ended.events("held"))
     assert held == {"dead": ends["dead"]} and ends["dead"] > 10, ended.out + ended.err
+
+
+def test_what_an_outage_has_killed_is_put_back_and_done_once(harness: Harness) -> None:
+    ended = harness(REPLAY)
+    assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
+    assert {event["outcome"] for event in ended.events("revive")} == {"replayed"}
+
+
+@pytest.mark.parametrize(("preset", "broken"), [
+    ("silent_failures", ["failures_are_visible"]),
+    ("bare_letters", ["dead_letters_are_complete"]),
+])  # fmt: skip
+def test_a_failed_job_can_be_found_and_understood_if_it_is_kept(
+    harness: Harness, preset: str, broken: list[str]
+) -> None:
+    ended = harness(POISON, "--preset", preset)
+    assert ended.values("FAIL") == broken, ended.out + ended.err
+
+
+def test_an_event_loop_that_computes_loses_its_lock(harness: Harness) -> None:
+    ended = harness(COMPUTES, "--preset", "blocked_heartbeat")
+    assert (ended.code, ended.values("FAIL")) == (1, ["no_overlapping_runs"]), ended.out + ended.err
+
+
+def test_a_child_process_may_compute_for_as_long_as_it_likes(harness: Harness) -> None:
+    ended = harness(COMPUTES, "--preset", "unblocked_heartbeat")
+    assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
+    (start,) = ended.events("start")
+    assert start["pid"] not in {event["pid"] for event in ended.events("ready")}
+
+
+def test_who_stalled_too_often_is_a_letter_and_can_be_replayed(tmp_path: Path) -> None:
+    knobs = {"max_stalled_count": "0", "lock_duration": "1s", "stalled_interval": "200ms"}
+
+    async def trial() -> None:
+        async with bench("bullmq", tmp_path, **knobs) as on:
+            await on.work()
+            watch = await on.system.downstream.watch(1)
+            await on.enqueue("a")
+            held = await watch.held()
+            process = on.system.workers["worker-1"].process
+            assert process is not None
+            send(process.tree(), signal.SIGKILL)
+            await process.ended()
+            await on.system.downstream.release(held)
+            await on.work()
+            (letter,) = await on.letters(1)
+            assert (letter.key, letter.attempts, letter.error) == ("a", 1, "UnrecoverableError")
+            assert letter.message == "job stalled more than allowable limit"
+            assert await on.revive("replay", [letter]) == ["replayed"]
+            await on.done("a")
+            assert await on.letters(0) == []
+
+    asyncio.run(trial())
 
 
 def run_node(program: str, **environment: str) -> subprocess.Popen[str]:
@@ -83,6 +164,35 @@ def test_event_lines_carry_the_hosts_time(tmp_path: Path) -> None:
     assert file.name == f"worker-1.{process.pid}.jsonl"
     assert [line["e"] for line in lines] == ["ready", "start", "finish"]
     assert (lines[2]["run"], lines[2]["outcome"], lines[2]["note"]) == (lines[1]["run"], "dead", "TypeError")
+
+
+@pytest.mark.parametrize(("job", "knobs", "ends"), [
+    ({"poison": "permanent"}, {"classify": True}, ["dead Permanent"] * 3),
+    ({"poison": "permanent"}, {"classify": False}, ["failed Permanent"] * 3),
+    ({"poison": "unknown"}, {"classify": True}, ["failed Unclassified"] * 3),
+    ({"poison": "transient"}, {"classify": True}, ["failed Transient", "failed Transient", "done undefined"]),
+])  # fmt: skip
+def test_a_job_fails_as_it_was_asked_to(tmp_path: Path, job: object, knobs: object, ends: list[str]) -> None:
+    program = f"""
+        const attempts = new kit.Attempts();
+        attempts.write = (event, {{ outcome, note }}) => event === 'finish' && console.log(outcome, note);
+        (async () => {{
+          const run = (n) => attempts.run('a', n, false, () => kit.work({json.dumps(job)}, n));
+          for (const n of [1, 2, 3]) await run(n).catch(() => {{}});
+        }})();
+    """
+    with run_node(program, HARNESS_KNOBS=json.dumps(knobs)) as process:
+        assert process.stdout and process.stdout.read().splitlines() == ends
+
+
+def test_a_computing_job_holds_the_event_loop() -> None:
+    program = """
+        let turns = 0;
+        const timer = setInterval(() => turns++, 1);
+        kit.work({ busy: 0.1 }).then(() => { clearInterval(timer); console.log(turns); });
+    """
+    with run_node(program) as process:
+        assert process.stdout and process.stdout.read() == "0\n"
 
 
 def test_a_closed_idle_connection_is_no_failure() -> None:

@@ -94,6 +94,7 @@ def servers() -> str:
 MADE: dict[str, Callable[[], str]] = {
     "scenario": keys_of_a_scenario,
     "handler": lambda: fields_of(scenario.Handler),
+    "again": lambda: fields_of(scenario.Again),
     "downstream": lambda: fields_of(scenario.Provider),
     "phase": lambda: fields_of(scenario.Phase),
     "drain": lambda: fields_of(scenario.Drain),
@@ -130,7 +131,7 @@ def test_a_fault_is_a_frozen_value_that_can_be_injected(name: str) -> None:
 def test_an_invariant_is_a_frozen_value_that_can_check(name: str) -> None:
     cls: Any = variants.variant("invariants", name)
     assert cls.__struct_config__.frozen
-    assert set(cls.needs) <= {"attempts", "state", "held", "effects"}
+    assert set(cls.needs) <= {"attempts", "state", "held", "letters", "effects"}
     assert callable(cls.check)
     assert getdoc(cls)
 

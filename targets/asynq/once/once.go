@@ -1,4 +1,4 @@
-// Package once keeps a handler from doing a job's effect twice: the three values of the idempotency knob.
+// Package once keeps a handler from doing a job's effect twice: the values of the idempotency knob that need a server.
 package once
 
 import (

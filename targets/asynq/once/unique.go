@@ -42,13 +42,13 @@ func CreateTable(ctx context.Context) error {
 	return err
 }
 
-// connect gives a connection to each job that runs at once.
+// connect gives a connection to each job that runs at once, and to those that go on although asynq has given them up.
 func connect(ctx context.Context, concurrency int) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(os.Getenv("HARNESS_POSTGRES"))
 	if err != nil {
 		return nil, err
 	}
-	config.MaxConns = int32(concurrency) + 1
+	config.MaxConns = 4 * int32(concurrency)
 	config.ConnConfig.ConnectTimeout = 3 * time.Second
 	return pgxpool.NewWithConfig(ctx, config)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log"
+	"time"
 
 	"github.com/hibiken/asynq"
 
@@ -50,7 +51,18 @@ func (q *queue) options(job kit.Job) []asynq.Option {
 	if q.knobs.UniqueTTL > 0 {
 		options = append(options, asynq.Unique(q.knobs.UniqueTTL.Duration()))
 	}
+	if job.Delay > 0 {
+		options = append(options, q.delayed(job.Delay.Duration()))
+	}
 	return options
+}
+
+// delayed rounds the time up to a second unless asynq is to cut it: Redis has it in whole seconds.
+func (q *queue) delayed(delay time.Duration) asynq.Option {
+	if q.knobs.DelayOption == "process_in" {
+		return asynq.ProcessIn(delay)
+	}
+	return asynq.ProcessAt(time.Now().Add(delay + time.Second - 1).Truncate(time.Second))
 }
 
 func serve(ctx context.Context) error {
@@ -61,12 +73,16 @@ func serve(ctx context.Context) error {
 	if err := once.CreateTable(ctx); err != nil {
 		return err
 	}
-	redis, err := settings.RedisOnce()
+	enqueues, err := settings.RedisOfClient(knobs)
 	if err != nil {
 		return err
 	}
-	redis.AddHook(watch{})
-	return kit.Serve(&queue{knobs, redis, asynq.NewClientFromRedisClient(redis), asynq.NewInspectorFromRedisClient(redis)})
+	enqueues.AddHook(watch{})
+	looks, err := settings.RedisToLook()
+	if err != nil {
+		return err
+	}
+	return kit.Serve(&queue{knobs, looks, asynq.NewClientFromRedisClient(enqueues), asynq.NewInspectorFromRedisClient(looks)})
 }
 
 func main() {

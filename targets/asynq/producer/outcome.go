@@ -14,7 +14,7 @@ import (
 // result says what an error while enqueueing means for the job: Redis has not got it, or nobody knows.
 func result(job kit.Job, err, seen error) kit.Result {
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, asynq.ErrTaskIDConflict): // the queue has that task, perhaps from an answer that was lost
 		return kit.Acked(job)
 	case answered(err, seen) || neverSent(seen):
 		return kit.Rejected(job, err)

@@ -17,7 +17,7 @@ const (
 	page = 1000
 )
 
-// queue is asynq's queue, as the producer shows it.
+// queue is asynq's queue, as the producer shows it; redis is for looking only.
 type queue struct {
 	knobs     settings.Knobs
 	redis     *redis.Client

@@ -18,6 +18,7 @@ const (
 
 // Knobs are those of target.yaml, which says what each means.
 type Knobs struct {
+	kit.Handling
 	Concurrency              int         `json:"concurrency"`
 	MaxRetry                 int         `json:"max_retry"`
 	RetryDelayFunc           string      `json:"retry_delay_func"`
@@ -37,8 +38,11 @@ type Knobs struct {
 	DialTimeout              kit.Seconds `json:"dial_timeout"`
 	ReadTimeout              kit.Seconds `json:"read_timeout"`
 	RedisMaxRetries          int         `json:"redis_max_retries"`
-	DownstreamTimeout        kit.Seconds `json:"downstream_timeout"`
-	Idempotency              string      `json:"idempotency"`
+	ClientMaxRetries         int         `json:"client_max_retries"`
+	DelayOption              string      `json:"delay_option"`
+	HeedContext              bool        `json:"heed_context"`
+	OutOfRetries             string      `json:"out_of_retries"`
+	ErrorText                string      `json:"error_text"`
 	IdempotencyTTL           kit.Seconds `json:"idempotency_ttl"`
 }
 
@@ -47,12 +51,36 @@ func Redis(knobs Knobs) (*redis.Client, error) {
 	return client(knobs.DialTimeout.Duration(), knobs.ReadTimeout.Duration(), knobs.RedisMaxRetries)
 }
 
+// RedisOfClient is what the producer enqueues with.
+func RedisOfClient(knobs Knobs) (*redis.Client, error) {
+	return client(2*time.Second, 3*time.Second, knobs.ClientMaxRetries)
+}
+
 // RedisOnce is a client that sends a command once: one that was sent again could find its own traces.
 func RedisOnce() (*redis.Client, error) {
 	return client(2*time.Second, 3*time.Second, 0)
 }
 
+// RedisToLook is a client for questions. Its pool is large because go-redis, after as many errors as that, gives the
+// last of them for a second more when Redis is long back.
+func RedisToLook() (*redis.Client, error) {
+	options, err := options(2*time.Second, 3*time.Second, 2)
+	if err != nil {
+		return nil, err
+	}
+	options.PoolSize = 1000
+	return redis.NewClient(options), nil
+}
+
 func client(dial, read time.Duration, retries int) (*redis.Client, error) {
+	options, err := options(dial, read, retries)
+	if err != nil {
+		return nil, err
+	}
+	return redis.NewClient(options), nil
+}
+
+func options(dial, read time.Duration, retries int) (*redis.Options, error) {
 	options, err := redis.ParseURL(os.Getenv("HARNESS_REDIS"))
 	if err != nil {
 		return nil, err
@@ -61,5 +89,5 @@ func client(dial, read time.Duration, retries int) (*redis.Client, error) {
 	if retries == 0 {
 		options.MaxRetries = -1 // to go-redis, 0 is its default of 3
 	}
-	return redis.NewClient(options), nil
+	return options, nil
 }

@@ -3,20 +3,20 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/hibiken/asynq"
 
 	"jobharness/kit"
 	"targets/asynq/once"
+	"targets/asynq/settings"
 )
 
 // handler does one job: work, then its effect, once.
 type handler struct {
-	attempts   *kit.Attempts
-	guard      once.Guard
-	downstream *kit.Downstream
-	sendsKey   bool
+	knobs    settings.Knobs
+	attempts *kit.Attempts
+	guard    once.Guard
+	*kit.Handler
 }
 
 // ProcessTask writes the attempt down. To asynq the end of a lease is a failure too, so a job that comes back after a
@@ -28,24 +28,18 @@ func (h *handler) ProcessTask(ctx context.Context, task *asynq.Task) error {
 	}
 	retried, _ := asynq.GetRetryCount(ctx)
 	most, _ := asynq.GetMaxRetry(ctx)
-	return h.attempts.Run(job.Key, retried+1, retried >= most, func(run *kit.Run) error {
-		first, err := h.guard.Once(ctx, job.Key, func() error { return h.do(ctx, job) })
-		if err == nil && !first {
-			run.Dedup()
-		}
-		return err
-	})
+	last := func(err error) bool { return retried >= most || h.knobs.Hopeless(err) }
+	if !h.knobs.HeedContext {
+		ctx = context.WithoutCancel(ctx)
+	}
+	err := h.attempts.Run(job.Key, retried+1, last, func(run *kit.Run) error { return h.once(ctx, job, run) })
+	return h.told(err, last)
 }
 
-func (h *handler) do(ctx context.Context, job kit.Job) error {
-	select {
-	case <-time.After(job.Work.Duration()):
-	case <-ctx.Done():
-		return ctx.Err()
+func (h *handler) once(ctx context.Context, job kit.Job, run *kit.Run) error {
+	first, err := h.guard.Once(ctx, job.Key, func() error { return h.Do(ctx, job, run) })
+	if err == nil && !first {
+		run.Dedup()
 	}
-	key := ""
-	if h.sendsKey {
-		key = job.Key
-	}
-	return h.downstream.Effect(ctx, job.Key, key)
+	return err
 }

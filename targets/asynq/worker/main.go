@@ -78,6 +78,5 @@ func newHandler(ctx context.Context, knobs settings.Knobs) (*handler, error) {
 		return nil, err
 	}
 	attempts, err := kit.OpenAttempts()
-	downstream := kit.NewDownstream(knobs.DownstreamTimeout.Duration(), concurrency)
-	return &handler{attempts, guard, downstream, knobs.Idempotency == "unique"}, err
+	return &handler{knobs, attempts, guard, kit.NewHandler(knobs.Handling, concurrency)}, err
 }

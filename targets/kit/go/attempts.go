@@ -21,7 +21,8 @@ type Attempts struct {
 
 // Run is one call of the handler.
 type Run struct {
-	note string
+	Attempt int
+	note    string
 }
 
 // Dedup says that an earlier run had done the work: this one does nothing.
@@ -56,40 +57,34 @@ func OpenAttempts() (*Attempts, error) {
 // Ready says that this worker consumes from now on.
 func (a *Attempts) Ready() error { return a.write(line{Event: "ready"}) }
 
-// Run writes `start`, calls the handler, then writes `finish`: done, or after an error failed, or dead if this was the
-// last attempt. It returns the handler's error; a line that cannot be written is an error too.
-func (a *Attempts) Run(key string, attempt int, last bool, handler func(*Run) error) error {
+// Run writes `start`, calls the handler, then writes `finish`: done, or after an error failed, or dead if such an error
+// is the last. It returns the handler's error; a line that cannot be written is an error too.
+func (a *Attempts) Run(key string, attempt int, last func(error) bool, handler func(*Run) error) error {
 	// The pid alone would repeat in a container, so the file's birth is part of a run's name.
 	name := fmt.Sprintf("%d.%x.%d", a.pid, a.born, a.count.Add(1))
 	if err := a.write(line{Event: "start", Key: key, Run: name, Attempt: attempt}); err != nil {
 		return err
 	}
-	run := &Run{}
+	run := &Run{Attempt: attempt}
 	failure := handler(run)
 	end := line{Event: "finish", Key: key, Run: name, Outcome: outcome(failure, last), Note: run.note}
 	if failure != nil && end.Note == "" {
-		end.Note = class(failure)
+		end.Note = Class(failure)
 	}
-	return errors.Join(failure, a.write(end))
+	if err := a.write(end); err != nil {
+		return errors.Join(failure, err)
+	}
+	return failure
 }
 
-func outcome(failure error, last bool) string {
+func outcome(failure error, last func(error) bool) string {
 	switch {
 	case failure == nil:
 		return "done"
-	case last:
+	case last(failure):
 		return "dead"
 	}
 	return "failed"
-}
-
-// class names the kind of an error, as an exception's class does elsewhere.
-func class(failure error) string {
-	var refused *DownstreamFailed
-	if errors.As(failure, &refused) {
-		return "DownstreamFailed"
-	}
-	return fmt.Sprintf("%T", failure)
 }
 
 // write appends one whole line with one write, which survives the death of this process.

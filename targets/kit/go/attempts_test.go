@@ -30,6 +30,8 @@ func lines(t *testing.T, folder string) []line {
 	return events
 }
 
+func more(error) bool { return false }
+
 func TestEveryRunIsWrittenDownWithItsEnd(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("HARNESS_EVENTS", folder)
@@ -40,9 +42,10 @@ func TestEveryRunIsWrittenDownWithItsEnd(t *testing.T) {
 	}
 	refused := &DownstreamFailed{Status: 503}
 	attempts.Ready()
-	attempts.Run("a", 1, false, func(*Run) error { return refused })
-	attempts.Run("a", 2, false, func(run *Run) error { run.Dedup(); return nil })
-	if err := attempts.Run("b", 3, true, func(*Run) error { return refused }); !errors.Is(err, refused) {
+	attempts.Run("a", 1, more, func(*Run) error { return refused })
+	attempts.Run("a", 2, more, func(run *Run) error { run.Dedup(); return nil })
+	last := func(err error) bool { return errors.Is(err, refused) }
+	if err := attempts.Run("b", 3, last, func(*Run) error { return refused }); !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
 	var said []string
@@ -58,7 +61,7 @@ func TestEveryRunIsWrittenDownWithItsEnd(t *testing.T) {
 func TestWithoutAFolderNothingIsWritten(t *testing.T) {
 	t.Setenv("HARNESS_EVENTS", "")
 	attempts, err := OpenAttempts()
-	if err != nil || attempts.Run("a", 1, false, func(*Run) error { return nil }) != nil {
+	if err != nil || attempts.Run("a", 1, more, func(*Run) error { return nil }) != nil {
 		t.Fatal(err)
 	}
 }

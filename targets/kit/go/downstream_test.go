@@ -25,7 +25,7 @@ func TestAnEffectIsAskedForWithItsKey(t *testing.T) {
 		body, _ := io.ReadAll(request.Body)
 		got = [2]string{string(body), request.Header.Get("Idempotency-Key")}
 	})
-	if err := provider.Effect(context.Background(), "a", "b"); err != nil || got != [2]string{`{"key":"a"}`, "b"} {
+	if err := provider.Effect(context.Background(), Call{Key: "a", IdempotencyKey: "b"}); err != nil || got != [2]string{`{"key":"a"}`, "b"} {
 		t.Fatal(got, err)
 	}
 }
@@ -36,7 +36,7 @@ func TestARefusalSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		writer.WriteHeader(http.StatusTooManyRequests)
 	})
 	var failed *DownstreamFailed
-	err := provider.Effect(context.Background(), "a", "")
+	err := provider.Effect(context.Background(), Call{Key: "a"})
 	if !errors.As(err, &failed) || *failed != (DownstreamFailed{Status: 429, RetryAfter: 7 * time.Second}) {
 		t.Fatal(err)
 	}
@@ -53,15 +53,35 @@ func TestARequestWithoutAnswerIsNotSentAgain(t *testing.T) {
 		connection.(*net.TCPConn).SetLinger(0)
 		connection.Close()
 	})
-	if err := provider.Effect(context.Background(), "a", "a"); err != nil {
+	if err := provider.Effect(context.Background(), Call{Key: "a", IdempotencyKey: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	var failed *DownstreamFailed
-	if err := provider.Effect(context.Background(), "a", "a"); !errors.As(err, &failed) || failed.Status != 0 {
+	if err := provider.Effect(context.Background(), Call{Key: "a", IdempotencyKey: "a"}); !errors.As(err, &failed) || failed.Status != 0 {
 		t.Fatal(err)
 	}
 	server.Close()
 	if calls.Load() != 2 {
 		t.Fatal("calls:", calls.Load())
+	}
+}
+
+func TestAKeyIsAskedForAsItIs(t *testing.T) {
+	provider, _ := downstream(t, func(writer http.ResponseWriter, request *http.Request) {
+		io.WriteString(writer, map[string]string{
+			"/effects/a%2Fb%20%3F": `{"effects": 3}`, "/records/a": `{"version": 2}`, "/records/b": "-",
+		}[request.URL.EscapedPath()])
+	})
+	effects, err := provider.Effects(context.Background(), "a/b ?")
+	if effects != 3 || err != nil {
+		t.Fatal(effects, err)
+	}
+	version, err := provider.Record(context.Background(), "a")
+	if version != 2 || err != nil {
+		t.Fatal(version, err)
+	}
+	var failed *DownstreamFailed
+	if _, err := provider.Record(context.Background(), "b"); !errors.As(err, &failed) {
+		t.Fatal(err)
 	}
 }

@@ -7,24 +7,27 @@ import (
 
 // Job is one job of a request. Raw is all of it as it came, and what the queue should carry.
 type Job struct {
-	Key  string
-	Work Seconds
-	Raw  json.RawMessage
+	Key     string
+	Work    Seconds
+	Busy    Seconds
+	Delay   Seconds
+	Poison  string
+	Version *int
+	Raw     json.RawMessage
 }
 
 // UnmarshalJSON reads what a handler needs and keeps the whole.
 func (j *Job) UnmarshalJSON(text []byte) error {
-	var known struct {
-		Key  string  `json:"key"`
-		Work Seconds `json:"work"`
-	}
+	type fields Job // without this method
+	var known fields
 	if err := json.Unmarshal(text, &known); err != nil {
 		return err
 	}
 	if known.Key == "" {
 		return errors.New("a job without a key")
 	}
-	*j = Job{known.Key, known.Work, append(json.RawMessage(nil), text...)}
+	*j = Job(known)
+	j.Raw = append(json.RawMessage(nil), text...)
 	return nil
 }
 

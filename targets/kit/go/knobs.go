@@ -1,5 +1,5 @@
-// Package kit is what a target written in Go is made with: its knobs, its attempt lines, its call to the downstream,
-// and the producer's HTTP server. It needs nothing but the standard library.
+// Package kit is what a target written in Go is made with: its knobs, its attempt lines, what its handler does, its call
+// to the downstream, and the producer's HTTP server. It needs nothing but the standard library.
 package kit
 
 import (

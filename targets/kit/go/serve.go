@@ -26,11 +26,15 @@ type Held struct {
 	Where string `json:"where"`
 }
 
-// Serve serves the producer on HARNESS_LISTEN until SIGTERM.
+// Serve serves the producer on HARNESS_LISTEN until SIGTERM. A queue that is also Letters shows its dead letters.
 func Serve(queue Queue) error {
+	knobs, err := Knobs[publishing]()
+	if err != nil {
+		return err
+	}
 	stopped, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	server := &http.Server{Addr: os.Getenv("HARNESS_LISTEN"), Handler: routes(queue)}
+	server := &http.Server{Addr: os.Getenv("HARNESS_LISTEN"), Handler: routes(queue, knobs)}
 	closed := context.AfterFunc(stopped, func() { server.Close() })
 	defer closed()
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
@@ -39,15 +43,16 @@ func Serve(queue Queue) error {
 	return nil
 }
 
-func routes(queue Queue) *http.ServeMux {
+func routes(queue Queue, knobs publishing) *http.ServeMux {
 	mux := http.NewServeMux()
+	enqueue := knobs.enqueue(queue)
 	mux.HandleFunc("GET /health", answering(func(*http.Request) (any, error) { return struct{}{}, nil }))
 	mux.HandleFunc("POST /jobs", answering(func(request *http.Request) (any, error) {
-		jobs, err := read(request)
-		if err != nil {
+		var body struct{ Jobs []Job }
+		if err := read(request, &body, `{"jobs": [{"key": "...", ...}]}`); err != nil {
 			return nil, err
 		}
-		return map[string][]Result{"results": queue.Enqueue(request.Context(), jobs)}, nil
+		return map[string][]Result{"results": enqueue(request.Context(), body.Jobs)}, nil
 	}))
 	mux.HandleFunc("GET /state", answering(func(request *http.Request) (any, error) {
 		return queue.State(request.Context())
@@ -56,20 +61,20 @@ func routes(queue Queue) *http.ServeMux {
 		held, err := queue.Held(request.Context())
 		return map[string][]Held{"held": held}, err
 	}))
+	if letters, ok := queue.(Letters); ok {
+		showLetters(mux, letters)
+	}
 	return mux
 }
 
 // badRequest is what the protocol does not allow; its text is the answer.
 type badRequest struct{ error }
 
-func read(request *http.Request) ([]Job, error) {
-	var body struct {
-		Jobs []Job `json:"jobs"`
+func read(request *http.Request, into any, expected string) error {
+	if err := json.NewDecoder(request.Body).Decode(into); err != nil {
+		return badRequest{fmt.Errorf(`expected %s: %w; see docs/target-protocol.md`, expected, err)}
 	}
-	if err := json.NewDecoder(request.Body).Decode(&body); err != nil {
-		return nil, badRequest{fmt.Errorf(`expected {"jobs": [{"key": "...", ...}]}: %w; see docs/target-protocol.md`, err)}
-	}
-	return body.Jobs, nil
+	return nil
 }
 
 // answering makes a handler of a function: an error becomes a 400 or a 500, and a line in the log.

@@ -24,7 +24,7 @@ func (q *queue) Held(context.Context) ([]Held, error) {
 }
 
 func ask(t *testing.T, method, path, body string, queue Queue) (int, string, int64) {
-	server := httptest.NewServer(routes(queue))
+	server := httptest.NewServer(routes(queue, publishing{}))
 	t.Cleanup(server.Close)
 	request, _ := http.NewRequest(method, server.URL+path, strings.NewReader(body))
 	answer, err := http.DefaultClient.Do(request)

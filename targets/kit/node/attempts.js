@@ -4,6 +4,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { now } = require('./clock');
+const { isPermanent } = require('./work');
 
 /** Appends what this worker does to its event file; silent without HARNESS_EVENTS. */
 class Attempts {
@@ -21,15 +22,15 @@ class Attempts {
   }
 
   /**
-   * Write `start`, do the work, write `finish`: done, or after an error failed, or dead if this was the last attempt.
-   * The work may return a note, such as `dedup`.
+   * Write `start`, do the work, write `finish`: done, or after an error failed, or dead if this was the last attempt
+   * or no retry can help. The work may return a note, such as `dedup`.
    */
   async run(key, attempt, last, work) {
     // The pid alone would repeat in a container, so the file's birth is part of a run's name.
     const run = `${process.pid}.${this.born}.${++this.count}`;
     this.write('start', { key, run, attempt });
     const note = await work().catch((error) => {
-      this.write('finish', { key, run, outcome: last ? 'dead' : 'failed', note: error.name });
+      this.write('finish', { key, run, outcome: last || isPermanent(error) ? 'dead' : 'failed', note: error.name });
       throw error;
     });
     this.write('finish', { key, run, outcome: 'done', note });

@@ -17,30 +17,45 @@ class DownstreamFailed extends Error {
 /** The downstream of HARNESS_DOWNSTREAM; `timeout` in seconds is for the whole call. */
 class Downstream {
   constructor(timeout) {
-    this.url = `${process.env.HARNESS_DOWNSTREAM.replace(/\/$/, '')}/effects`;
+    this.url = process.env.HARNESS_DOWNSTREAM.replace(/\/$/, '');
     this.timeout = timeout * 1000;
     this.agent = new http.Agent({ keepAlive: true });
     this.agent.createConnection = connect;
   }
 
   /** Ask for the side effect once, never twice; rejects with DownstreamFailed unless it was confirmed. */
-  async effect(key, { idempotencyKey } = {}) {
-    await closedConnectionsAreNoticed();
-    const body = JSON.stringify({ key });
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-    const answer = await this.post(headers, body);
-    if (answer.statusCode !== 200) {
-      throw new DownstreamFailed(answer.statusCode, { retryAfter: seconds(answer.headers['retry-after']) });
-    }
+  async effect(key, { idempotencyKey, version } = {}) {
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+    await this.call('POST', '/effects', JSON.stringify({ key, version }), headers);
   }
 
-  post(headers, body) {
-    const options = { method: 'POST', agent: this.agent, headers, signal: AbortSignal.timeout(this.timeout) };
+  /** How many effects there were for a key; rejects with DownstreamFailed. */
+  async effects(key) {
+    return JSON.parse(await this.call('GET', `/effects/${encodeURIComponent(key)}`)).effects;
+  }
+
+  /** The version that a job's record has now; rejects with DownstreamFailed. */
+  async version(key) {
+    return JSON.parse(await this.call('GET', `/records/${encodeURIComponent(key)}`)).version;
+  }
+
+  /** The text of a 200. */
+  async call(method, path, body = '', headers = {}) {
+    await closedConnectionsAreNoticed();
+    const content = body && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    const answer = await this.send(method, path, body, { ...content, ...headers });
+    if (answer.statusCode === 200) return answer.text;
+    throw new DownstreamFailed(answer.statusCode, { retryAfter: seconds(answer.headers['retry-after']) });
+  }
+
+  send(method, path, body, headers) {
+    const options = { method, agent: this.agent, headers, signal: AbortSignal.timeout(this.timeout) };
     return new Promise((resolve, reject) => {
       const fail = (cause) => reject(new DownstreamFailed(null, { why: `${cause.name}: ${cause.message}`, cause }));
-      const request = http.request(this.url, options, (answer) => {
-        answer.on('error', fail).on('end', () => resolve(answer)).resume();
+      const request = http.request(`${this.url}${path}`, options, (answer) => {
+        answer.text = '';
+        answer.setEncoding('utf8').on('data', (part) => (answer.text += part));
+        answer.on('error', fail).on('end', () => resolve(answer));
       });
       request.on('error', fail).end(body);
     });

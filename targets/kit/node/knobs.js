@@ -1,9 +1,12 @@
 'use strict';
 // What the harness has set for this process.
 
+let read;
+
 /** Every knob of target.yaml; durations are seconds. */
 function knobs() {
-  return JSON.parse(process.env.HARNESS_KNOBS);
+  read ??= JSON.parse(process.env.HARNESS_KNOBS);
+  return read;
 }
 
 /** How many jobs this worker may run at once: HARNESS_CONCURRENCY, else the knob `concurrency`. */

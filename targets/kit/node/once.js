@@ -1,6 +1,7 @@
 'use strict';
-// How a handler keeps from doing a job's effect twice: the three values of the idempotency knob.
-// Each is a function of a key and of the work, which calls the work if it is to be done, and says whether it was.
+// How a handler keeps from doing a job's effect twice: the values of the idempotency knob.
+// Each is a function of a key, of the work and of the number of this run of the job; it calls the work if it is to be
+// done, and says whether it was.
 
 const { knobs, concurrency } = require('./knobs');
 
@@ -9,8 +10,14 @@ const INSERT = 'INSERT INTO done (key) VALUES ($1) ON CONFLICT DO NOTHING';
 const TIMEOUT = 3000;
 
 /** The way that the knob names, once what it needs is connected. */
-function once() {
-  const ways = { none: async () => none, setnx: connectedSetnx, unique: async () => unique(postgres(concurrency())) };
+async function once(downstream) {
+  const ways = {
+    none: () => none,
+    setnx: connectedSetnx,
+    unique: () => unique(postgres(concurrency())),
+    fresh: () => none,
+    reconcile: () => reconcile(downstream),
+  };
   return ways[knobs().idempotency]();
 }
 
@@ -24,6 +31,15 @@ async function createTable() {
 async function none(key, work) {
   await work();
   return true;
+}
+
+/** Who may be the second asks the provider first. */
+function reconcile(downstream) {
+  return async (key, work, run) => {
+    if (run > 1 && (await downstream.effects(key)) > 0) return false;
+    await work();
+    return true;
+  };
 }
 
 /** The first to set the key in Redis; it is deleted when the attempt fails, and stays when the worker dies. */

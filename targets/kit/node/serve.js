@@ -1,7 +1,8 @@
 'use strict';
-// The producer's HTTP server: `serve({ enqueue, state, held })` is the whole of it.
+// The producer's HTTP server: `serve({ enqueue, state, held, letters })` is the whole of it.
 
 const http = require('node:http');
+const { knobs } = require('./knobs');
 
 const BACKLOG = 4096;
 
@@ -18,15 +19,22 @@ const unknown = (job, error) => ({ key: job.key, outcome: 'unknown', why: `${err
  * Serve the producer on HARNESS_LISTEN until SIGTERM.
  *
  * `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`); `state` gives
- * the counts, `held` the list of `{ key, where }`. `routes` adds paths of the target's own ("POST /take"), each a
- * function of the body.
+ * the counts, `held` the list of `{ key, where }`. `letters` has `list`, which gives the dead letters, and `replay` and
+ * `discard`, which take the id of one and say whether there was such a letter. `routes` adds paths of the target's own
+ * ("POST /take"), each a function of the body.
  */
-function serve({ enqueue, state, held, routes = {} }) {
+function serve({ enqueue, state, held, letters, routes = {} }) {
+  const publish = knobs().publish === 'background' ? inBackground(enqueue) : enqueue;
   const table = {
     'GET /health': () => ({}),
-    'POST /jobs': async (body) => ({ results: await enqueue(jobsOf(body)) }),
+    'POST /jobs': async (body) => ({ results: await publish(jobsOf(body)) }),
     'GET /state': () => state(),
     ...(held && { 'GET /held': async () => ({ held: await held() }) }),
+    ...(letters && {
+      'GET /letters': async () => ({ letters: await letters.list() }),
+      'POST /letters/replay': (body) => each(idsOf(body), letters.replay, 'replayed'),
+      'POST /letters/discard': (body) => each(idsOf(body), letters.discard, 'discarded'),
+    }),
     ...routes,
   };
   const server = http.createServer((request, response) => answer(table, request, response));
@@ -35,6 +43,24 @@ function serve({ enqueue, state, held, routes = {} }) {
   const { hostname, port } = new URL(`http://${process.env.HARNESS_LISTEN}`);
   server.listen({ host: hostname.replace(/[[\]]/g, ''), port: Number(port), backlog: BACKLOG });
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+}
+
+/** An `enqueue` that answers before it has begun; what becomes of the jobs nobody is told. */
+function inBackground(enqueue) {
+  return (jobs) => {
+    setImmediate(() => enqueue(jobs).then(tellTheLog, (error) => console.error(error)));
+    return jobs.map(acked);
+  };
+}
+
+function tellTheLog(results) {
+  for (const { key, outcome, why } of results) if (outcome !== 'acked') console.error(`${key}: ${outcome}: ${why}`);
+}
+
+/** What became of each dead letter. */
+async function each(ids, act, outcome) {
+  const results = ids.map(async (id) => ({ id, outcome: (await act(id)) ? outcome : 'missing' }));
+  return { results: await Promise.all(results) };
 }
 
 /** What the client sent and the protocol does not allow; the message is its answer. */
@@ -76,6 +102,12 @@ function jobsOf(body) {
   const jobs = body?.jobs;
   if (Array.isArray(jobs) && jobs.every((job) => typeof job?.key === 'string')) return jobs;
   throw new Refused(400, 'expected {"jobs": [{"key": "...", ...}, ...]}; see docs/target-protocol.md');
+}
+
+function idsOf(body) {
+  const ids = body?.ids;
+  if (Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return ids;
+  throw new Refused(400, 'expected {"ids": ["...", ...]}; see docs/target-protocol.md');
 }
 
 function send(response, status, body) {

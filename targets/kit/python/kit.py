@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from types import SimpleNamespace
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
+
+CAREFUL = {"classify": True, "honour_retry_after": True, "record": "current", "publish": "confirmed"}
+"""Knobs of every handler, as they are for a target that has none of the name."""
 
 
 def knobs() -> SimpleNamespace:
     """Every knob of target.yaml as an attribute; durations are seconds."""
-    return SimpleNamespace(**json.loads(os.environ["HARNESS_KNOBS"]))
+    return SimpleNamespace(**CAREFUL | json.loads(os.environ["HARNESS_KNOBS"]))
 
 
 def concurrency() -> int:
@@ -51,8 +54,11 @@ class Attempts:
             self._write("ready", "")
 
     @contextmanager
-    def run(self, key: str, attempt: int, *, last: bool = False) -> Iterator[Run]:
-        """Write `start`, then `finish`: done, or after an exception failed, or dead if this was the last attempt."""
+    def run(
+        self, key: str, attempt: int, *, last: bool = False, hopeless: tuple[type[BaseException], ...] = ()
+    ) -> Iterator[Run]:
+        """Write `start`, then `finish`: done, or after an exception failed, or dead if there is no other attempt: this
+        was the last, or the error is a `hopeless` one."""
         run = Run()
         if not self._folder:
             yield run
@@ -61,7 +67,8 @@ class Attempts:
         try:
             yield run
         except BaseException as error:  # some systems interrupt a job with what is no Exception
-            self._finish(head, "dead" if last else "failed", run.note or type(error).__name__)
+            dead = last or isinstance(error, hopeless)
+            self._finish(head, "dead" if dead else "failed", run.note or type(error).__name__)
             raise
         self._finish(head, "done", run.note)
 
@@ -111,25 +118,38 @@ class Downstream:
     def __init__(self, timeout: float) -> None:
         url = urlsplit(os.environ["HARNESS_DOWNSTREAM"])
         self._host, self._port = url.hostname or "127.0.0.1", url.port or 80
-        self._path = url.path.rstrip("/") + "/effects"
+        self._path = url.path.rstrip("/")
         self._timeout = timeout
         self._mine = threading.local()
 
-    def effect(self, key: str, *, idempotency_key: str | None = None) -> None:
+    def effect(self, key: str, *, idempotency_key: str | None = None, version: int | None = None) -> None:
         """Ask for the side effect once, never twice; raises DownstreamFailed unless it was confirmed."""
         headers = {"Content-Type": "application/json"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
+        body = {"key": key} if version is None else {"key": key, "version": version}
+        self._ask("POST", "/effects", json.dumps(body).encode(), headers)
+
+    def version(self, key: str) -> int:
+        """The version that the record has now."""
+        return int(json.loads(self._ask("GET", f"/records/{quote(key, safe='')}"))["version"])
+
+    def effects(self, key: str) -> int:
+        """How many effects there have been of this key."""
+        return int(json.loads(self._ask("GET", f"/effects/{quote(key, safe='')}"))["effects"])
+
+    def _ask(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> bytes:
         connection = self._connection()
         try:
-            connection.request("POST", self._path, json.dumps({"key": key}).encode(), headers)
+            connection.request(method, self._path + path, body, headers or {})
             answer = connection.getresponse()
-            answer.read()
+            content = answer.read()
         except (OSError, HTTPException) as error:
             connection.close()
             raise DownstreamFailed(None, why=f"{type(error).__name__}: {error}") from error
         if answer.status != 200:
             raise DownstreamFailed(answer.status, _seconds(answer.headers.get("Retry-After")))
+        return content
 
     def _connection(self) -> HTTPConnection:
         """The connection of this thread, closed first if the other side has closed it, so that it is opened afresh."""

@@ -1,4 +1,4 @@
-"""How a handler keeps from doing a job's effect twice: the three values of the idempotency knob."""
+"""How a handler keeps from doing a job's effect twice: the values of the idempotency knob."""
 
 import os
 import threading
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import psycopg
     import redis
+    from kit import Downstream
 
 CREATE = "CREATE TABLE IF NOT EXISTS done (key text PRIMARY KEY)"
 INSERT = "INSERT INTO done (key) VALUES (%s) ON CONFLICT DO NOTHING"
@@ -17,13 +18,21 @@ CREATING = 7_265  # any number that nobody else locks
 mine = threading.local()
 
 
-def once(key: str, knobs: SimpleNamespace) -> AbstractContextManager[bool]:
+def once(key: str, knobs: SimpleNamespace, downstream: "Downstream") -> AbstractContextManager[bool]:
     """A context that gives True to the run which is to do the effect, and remembers it when the context ends well."""
     if knobs.idempotency == "unique":
         return unique(key)
     if knobs.idempotency == "setnx":
         return setnx(key, int(knobs.idempotency_ttl))
+    if knobs.idempotency == "reconcile":
+        return nullcontext(not (run_before(key, int(knobs.idempotency_ttl)) and downstream.effects(key)))
     return nullcontext(True)
+
+
+def run_before(key: str, ttl: int) -> bool:
+    """Whether the job was run before, as noted in Redis: most systems do not count the runs that died."""
+    runs, _ = connected_redis().pipeline().incr(f"runs:{key}").expire(f"runs:{key}", ttl).execute()
+    return bool(runs > 1)
 
 
 @contextmanager

@@ -10,9 +10,14 @@ import sys
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 from crew import Crew
+from dead_letters import Letters
+from dead_letters import routes as letter_routes
+from http_request import BadRequest, Request, parse
+from kit import knobs
+from publish_later import in_background
 
 Handler = Callable[[Any], Any]
 BACKLOG = 4096
@@ -38,6 +43,7 @@ def serve(
     enqueue: Callable[[list[dict[str, Any]]], Any],
     state: Callable[[], Any] | None = None,
     held: Callable[[], Any] | None = None,
+    letters: Letters | None = None,
     *,
     routes: dict[str, Handler] | None = None,
     threads: int = 16,
@@ -45,35 +51,26 @@ def serve(
     """Serve the producer on HARNESS_LISTEN until SIGTERM.
 
     `enqueue` takes the jobs of one request and gives a result for each (`acked`, `rejected`, `unknown`). Where the
-    target reports them, `state` gives the counts, `held` the list of `{"key", "where"}`. `routes` adds paths of the
-    target's own ("POST /take"), each a function of the body. An `async` function runs in the loop, is alone there
-    until it awaits, and is cancelled when its client goes away; a plain one runs in a thread: `enqueue` in one of
-    `threads`, as few at once as do any good, all others in one between them.
+    target reports them, `state` gives the counts, `held` the list of `{"key", "where"}`, `letters` the dead letters.
+    `routes` adds paths of the target's own ("POST /take"), each a function of the body. An `async` function runs in
+    the loop, is alone there until it awaits, and is cancelled when its client goes away; a plain one runs in a thread:
+    `enqueue` in one of `threads`, as few at once as do any good, all others in one between them.
     """
+    awaited = enqueue if inspect.iscoroutinefunction(enqueue) else Crew(enqueue, threads)
     table: dict[str, Handler] = {
         "GET /health": _healthy,
-        "POST /jobs": _jobs(enqueue if inspect.iscoroutinefunction(enqueue) else Crew(enqueue, threads)),
+        "POST /jobs": _jobs(in_background(awaited) if knobs().publish == "background" else awaited),
     }
     reading = ThreadPoolExecutor(1)
     if state is not None:
         table["GET /state"] = _without_body(_awaitable(state, reading))
     if held is not None:
         table["GET /held"] = _named("held", _without_body(_awaitable(held, reading)))
+    if letters is not None:
+        table.update(letter_routes(Letters(*(_awaitable(function, reading) for function in letters))))
     for route, handler in (routes or {}).items():
         table[route] = _awaitable(handler, reading)
     asyncio.run(_listen(table))
-
-
-class BadRequest(Exception):
-    """The client sent something that the protocol does not allow; the message is its answer."""
-
-
-class Request(NamedTuple):
-    """One HTTP request, and how many bytes of the connection it took."""
-
-    route: str
-    body: bytes
-    size: int
 
 
 async def _listen(table: dict[str, Handler]) -> None:
@@ -115,7 +112,7 @@ class Connection(asyncio.Protocol):
 
     def _next(self) -> None:
         try:
-            request = _parse(self._buffer)
+            request = parse(self._buffer)
         except BadRequest as error:
             self._send(400, {"error": str(error)})
             self._transport.close()
@@ -137,27 +134,6 @@ class Connection(asyncio.Protocol):
             f"{len(content)}\r\n\r\n"
         )
         self._transport.write(head.encode() + content)
-
-
-def _parse(buffer: bytes) -> Request | None:
-    """The first whole request in the buffer, if it is all there."""
-    end = buffer.find(b"\r\n\r\n")
-    if end < 0:
-        return None
-    line, *headers = buffer[:end].decode("latin-1").split("\r\n")
-    words = line.split(" ")
-    if len(words) != 3:
-        raise BadRequest(f"not an HTTP request: {line[:80]!r}")
-    fields = {name.strip().lower(): value.strip() for name, _, value in (header.partition(":") for header in headers)}
-    length = fields.get("content-length", "0")
-    if "transfer-encoding" in fields or not length.isdigit():
-        raise BadRequest("send a body with Content-Length, not in chunks")
-    size = end + 4 + int(length)
-    return (
-        Request(f"{words[0]} {words[1].partition('?')[0]}", buffer[end + 4 : size], size)
-        if len(buffer) >= size
-        else None
-    )
 
 
 async def _result(table: dict[str, Handler], request: Request) -> tuple[int, Any]:

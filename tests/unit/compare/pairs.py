@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from harness.compare.observed import Observed
-from harness.measurements import BY_NAME
+from harness.measurements import COMPARED
 from harness.result import Result
 from harness.verdict import Value, Verdict
 
@@ -22,7 +22,7 @@ LIKE = {
     "duplicates": 2.0,
     "memory": 64e6,
 }
-assert LIKE.keys() == BY_NAME.keys()
+assert LIKE.keys() == {one.name for one in COMPARED}
 
 
 def run(

@@ -24,7 +24,10 @@ def test_a_healthy_run() -> None:
         "latency.p95": 0.095,
         "latency.p99": 0.099,
         "drain": 0.1,
+        "age": 0.1,
         "amplification": 1.0,
+        "calls": 1.0,
+        "calls.peak": pytest.approx(0.99),
         "duplicates": 0.0,
         "memory": 70.0,
     }
@@ -35,7 +38,29 @@ def test_a_fault_has_a_recovery_and_the_worst_counts() -> None:
     tale = Tale().done("early", at=0, finish=0.5)
     tale.acked("x", at=1).fault("cut", 2, healed=4).ran("x", 4, 7).fault("kill", 10, n=1).done("y", at=11, finish=12)
     found = measure(tale.ended())
-    assert (found["recovery"], found["drain"]) == (3.0, 1.0)
+    assert (found["recovery"], found["recovery.first"], found["drain"]) == (3.0, 3.0, 1.0)
+
+
+def test_the_pace_is_back_with_the_first_second_as_fast_as_before() -> None:
+    tale = Tale()
+    for n in range(50):
+        tale.done(f"before-{n}", at=n / 10, finish=n / 10 + 0.05)
+    tale.fault("cut", 5, healed=8)
+    for n in range(5):
+        tale.done(f"slow-{n}", at=5, finish=8.5 + n)
+    for n in range(50):
+        tale.done(f"after-{n}", at=5, finish=14 + n / 10)
+    found = measure(tale.ended())
+    assert found["recovery.first"] == pytest.approx(0.5)
+    assert found["recovery.pace"] == pytest.approx(6.0)
+
+
+def test_calls_of_the_provider_are_counted_and_their_busiest_second() -> None:
+    tale = Tale().acked("a", at=0).acked("b", at=9)
+    for n in range(20):
+        tale.refused("a", 1 + n / 20)
+    found = measure(tale.effect("a", 5).effect("b", 9).ended())
+    assert (found["calls"], found["calls.peak"]) == (11.0, pytest.approx(20 / (2 / 9)))
 
 
 def test_what_ran_again_is_amplified_and_what_was_done_again_is_a_duplicate() -> None:

@@ -14,7 +14,7 @@ from harness.cli import main as cli
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--help"]) == 0
-    assert "  validate   check scenario files without running them\n" in capsys.readouterr().out
+    assert "  validate     check scenario files without running them\n" in capsys.readouterr().out
 
 
 def test_an_unknown_command_is_told_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

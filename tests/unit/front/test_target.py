@@ -31,8 +31,8 @@ def test_every_mistake_in_a_target_is_told(tmp_path: Path, stand_ins: str) -> No
     with pytest.raises(Problems) as caught:
         target.load(str(tmp_path))
     assert [line.removeprefix(f"{tmp_path}/target.yaml:") for line in str(caught.value).splitlines()] == [
-        "2:1: unknown key `name`; known: abilities, about, backoff, effects, env, knobs, lease, needs, presets, "
-        "producer, ready, reports, setup, sweep, worker",
+        "2:1: unknown key `name`; known: abilities, about, backoff, effects, env, extends, hints, knobs, lease, needs, "
+        "presets, producer, ready, reports, setup, sweep, window, worker",
         "3:9: unknown server `stor`; did you mean `store`?",
         "6:8: `lese` is not the name of a knob that is a number",
         "7:8: expected knobs, numbers, +, *, / and max()",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.load.arrivals import Arrivals, Crowd, arrivals, key, read, save
+from harness.load.arrivals import Arrivals, Crowd, arrivals, key, read, repeated, save
 from harness.load.shapes import Burst, Closed, Constant, Locustfile, Poisson, Shape
 
 LOAD: tuple[Shape, ...] = (Constant(2, 1), Closed(3, 0.5, 2), Burst(2, every=1), Locustfile("shop.py", 4, 5))
@@ -41,3 +41,22 @@ def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-4])
     with pytest.raises(ValueError, match=r"10 arrivals expected, 9\.5 found"):
         read(file)
+
+
+def test_a_share_of_the_jobs_arrives_again(tmp_path: Path) -> None:
+    once = arrivals((Constant(rate=10, for_=100.0),), seed=1)
+    again = repeated(once, share=0.5, after=0.25, seed=1)
+    assert again.jobs == len(once.offsets) == 1000
+    assert 400 < len(again.offsets) - 1000 < 600
+    assert list(again.offsets) == sorted(again.offsets)
+    times: dict[int, list[int]] = {}
+    for index, offset in enumerate(again.offsets):
+        times.setdefault(again.number(index), []).append(offset)
+    assert {tuple(t - some[0] for t in some) for some in times.values()} == {(0,), (0, 250_000_000)}
+    save(again, tmp_path / "plan")
+    assert read(tmp_path / "plan") == again
+
+
+def test_nobody_comes_again_unless_asked() -> None:
+    once = arrivals((Constant(rate=10, for_=1.0),), seed=1)
+    assert repeated(once, share=0.0, after=1.0, seed=1) is once

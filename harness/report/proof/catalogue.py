@@ -1,0 +1,55 @@
+"""Proofs as the catalogue of failure modes in Markdown: what was run, what it came to, and on which systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.modes import GROUPS, MODES
+from harness.proof import Proven
+from harness.report.proof.table import modes
+
+
+def markdown(proven: Sequence[Proven]) -> str:
+    """A table of modes by target, and one of every variant with what it came to."""
+    return "\n".join([*_by_mode(proven), "", *_by_variant(proven)])
+
+
+def _by_mode(proven: Sequence[Proven]) -> list[str]:
+    marks, names = modes(proven), sorted({one.target for one in proven})
+    lines = [_row("", "what goes wrong", *names), _row("---", "---", *["---"] * len(names))]
+    shown = {row for row, _ in marks}
+    for mode in (mode for mode in MODES if mode.id in shown):
+        cells = [marks.get((mode.id, name), "-") for name in names]
+        lines.append(_row(mode.id, mode.says, *cells))
+    return lines
+
+
+def _by_variant(proven: Sequence[Proven]) -> list[str]:
+    lines = []
+    for group, title in GROUPS.items():
+        some = [one for one in proven if any(mode[0] == group for mode in one.modes)]
+        lines += [f"## {title}", "", *_of(some), ""] if some else []
+    return lines[:-1]
+
+
+def _of(proven: Sequence[Proven]) -> list[str]:
+    lines = [
+        _row("row", "scenario", "variant", "what is different", "claims that fail", "as it must be on", "otherwise on"),
+        _row(*["---"] * 7),
+    ]
+    for scenario, variant in dict.fromkeys((one.scenario, one.variant) for one in proven):
+        same = [one for one in proven if (one.scenario, one.variant) == (scenario, variant)]
+        first = same[0]
+        right = sorted({one.target for one in same if one.mark in ("caught", "held")})
+        wrong = sorted({f"{one.target} ({one.mark})" for one in same if one.mark in ("WRONG", "ERROR")})
+        right = [name for name in right if not any(bad.startswith(f"{name} ") for bad in wrong)]
+        fails = ", ".join(f"`{claim}`" for claim in first.fails) or "none"
+        rows = ", ".join(first.modes)
+        lines.append(
+            _row(rows, f"`{scenario}`", f"`{variant}`", first.about, fails, ", ".join(right) or "-", ", ".join(wrong))
+        )
+    return lines
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
