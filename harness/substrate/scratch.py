@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
 import random
 import socket
 import time
 
+GUARD, FIRST_PORT, LAST_PORT = 1033, 1100, 9000
 NEW = 60.0
 """Seconds for which a folder is thought to be in the making."""
 
@@ -66,21 +68,27 @@ class Address:
     """A loopback address that only this run listens on, so that no port of one run can meet another's."""
 
     def __init__(self) -> None:
+        self._ports = itertools.count(FIRST_PORT)
         for _ in range(50):
             self.host = f"127.{random.randint(1, 254)}.{random.randint(0, 254)}.{random.randint(2, 254)}"
             self._guard = socket.socket()
             try:
-                self._guard.bind((self.host, 1033))
+                self._guard.bind((self.host, GUARD))
                 return
             except OSError:
                 self._guard.close()
         raise OSError("no free address in 127.0.0.0/8")
 
     def port(self) -> int:
-        """A port of this address that nothing uses; nothing else will, since the address is ours."""
-        with socket.socket() as probe:
-            probe.bind((self.host, 0))
-            return int(probe.getsockname()[1])
+        """A port of this address that nothing uses, below those that the kernel gives to whoever asks for any: one of
+        them could be given to a proxy before the server it was meant for has taken it."""
+        for port in self._ports:
+            with socket.socket() as probe, contextlib.suppress(OSError):
+                probe.bind((self.host, port))
+                return port
+            if port > LAST_PORT:
+                break
+        raise OSError(f"no free port of {self.host}")
 
     def close(self) -> None:
         self._guard.close()
