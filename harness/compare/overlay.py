@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
+from harness.history import columns as c
 from harness.history.history import History
 from harness.report import spans, ticks
-from harness.report.charts import path
-from harness.report.series import PERCENTILES, Bins, Floats, Series, series
+from harness.report.series import PERCENTILES, Bins, Floats, series
 from harness.report.spans import Span
 from harness.report.text import escape, number
 
@@ -44,10 +44,9 @@ def render(a: History, b: History) -> str:
 
 def charts(a: History, b: History) -> tuple[Chart, ...]:
     """Throughput, latency, backlog and calls of the downstream."""
-    both = (series(a), series(b))
-    faults = (spans.faults(a), spans.faults(b))
+    one, other = _values(a), _values(b)
     return tuple(
-        Chart(title, unit, (_line("a", both[0], n, faults[0]), _line("b", both[1], n, faults[1])))
+        Chart(title, unit, (_line("a", a, one[n]), _line("b", b, other[n])))
         for n, (title, unit) in enumerate(
             [
                 ("Throughput", "jobs completed per second"),
@@ -59,10 +58,15 @@ def charts(a: History, b: History) -> tuple[Chart, ...]:
     )
 
 
-def _line(side: str, s: Series, n: int, faults: tuple[Span, ...]) -> Line:
-    latency = s.latency[PERCENTILES.index(95)]
-    every = (s.completed, latency, s.backlog, s.effects + s.replays + s.refusals)
-    return Line(side, s.bins, np.asarray(every[n], np.float64), faults)
+def _values(history: History) -> list[tuple[Bins, Floats]]:
+    s = series(history)
+    calls = np.concatenate([history.rows(kind).t for kind in (c.EFFECT, c.REPLAY, c.REFUSE)])
+    every = (s.completed, s.latency[PERCENTILES.index(95)], s.backlog, s.bins.rate(calls))
+    return [(s.bins, np.asarray(values, np.float64)) for values in every]
+
+
+def _line(side: str, history: History, drawn: tuple[Bins, Floats]) -> Line:
+    return Line(side, *drawn, spans.faults(history))
 
 
 def _legend(shaded: bool) -> str:
@@ -87,6 +91,15 @@ def _figure(chart: Chart) -> str:
         f'aria-label="{chart.title}, {chart.unit}. {said}">{drawn}</svg>'
         f"{''.join(_dots(line, x, y) for line in chart.lines)}{_labels(x, y)}</div>"
         f'<p class="axis">{x.unit} since each run began</p></figure>\n'
+    )
+
+
+def path(xs: Floats, ys: Floats) -> str:
+    """The path through the points; where a y is nan the pen is lifted, and a lone point gets a short dash."""
+    known = ~np.isnan(ys)
+    goes_on, alone = np.r_[False, known[:-1]], ~np.r_[False, known[:-1]] & ~np.r_[known[1:], False]
+    return "".join(
+        f"{'L' if goes_on[n] else 'M'}{xs[n]:.1f} {ys[n]:.1f}{'h3' if alone[n] else ''}" for n in np.flatnonzero(known)
     )
 
 
