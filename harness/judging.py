@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
-from harness import machine
+from harness import fingerprint, machine
 from harness.check import check
 from harness.folder import Folder
 from harness.history import history as histories
+from harness.measurements import measure
 from harness.report import pages
 from harness.result import Result, save, summarise
 from harness.scenario import Scenario
 from harness.target import Target
+from harness.verdict import Verdict
 
 
 def judge(
@@ -42,7 +43,8 @@ def judge(
         value=value,
         says=says,
         verdicts=verdicts,
-        measurements=_measurements(verdicts),
+        measurements=measure(history) | _measured(verdicts),
+        fingerprint=fingerprint.of(scenario, target),
         versions=versions,
         machine=machine.described(),
         command=command,
@@ -53,5 +55,5 @@ def judge(
     return result
 
 
-def _measurements(verdicts: tuple[Any, ...]) -> dict[str, float]:
+def _measured(verdicts: tuple[Verdict, ...]) -> dict[str, float]:
     return {f"{verdict.invariant}.{name}": value for verdict in verdicts for name, value in verdict.measured.items()}

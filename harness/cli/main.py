@@ -16,6 +16,8 @@ COMMANDS = {
     "dead-letters": "list, inspect, replay or drain the dead letters of a run",
     "check": "judge a recorded run again",
     "report": "render the report of a recorded run again",
+    "open": "open the newest report, or that of a run",
+    "history": "list the runs that were made, with their verdicts and figures",
     "clean": "remove what a killed run left behind",
     "doctor": "say what this machine can and cannot do",
     "list": "list targets, faults, invariants or scenarios",

@@ -2,22 +2,24 @@
 
 from typing import Any
 
-from app import ACTOR, KNOBS, QUEUE, application
-from dramatiq import Message
+from app import KNOBS, application, message_of, milliseconds
+from dead_letters import Letters
+from letters import discard, letters, replay
 from once import create_table
 from one_by_one import one_by_one
 from serve import serve
 from state import held, state
 
-broker = application(retries=0, timeout=3)
+broker = application(KNOBS.producer_retries, timeout=3)
 
 
 def publish(job: dict[str, Any]) -> None:
     """Returns when Redis has the message."""
-    broker.enqueue(Message(queue_name=QUEUE, actor_name=ACTOR, args=(job,), kwargs={}, options={}))
+    delay = milliseconds(job["delay"]) if job.get("delay") else None
+    broker.enqueue(message_of(job), delay=delay)
 
 
 if __name__ == "__main__":
     if KNOBS.idempotency == "unique":
         create_table()
-    serve(one_by_one(publish), state, held)
+    serve(one_by_one(publish), state, held, Letters(letters, replay, discard))

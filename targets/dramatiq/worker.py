@@ -15,6 +15,7 @@ os.environ.update(  # read when Dramatiq is imported
 
 import dramatiq
 from app import ACTOR, KNOBS, QUEUE, application, milliseconds
+from dramatiq.common import compute_backoff
 from dramatiq.middleware import CurrentMessage
 from handling import Handler
 
@@ -31,15 +32,30 @@ broker = application(KNOBS.redis_retries, KNOBS.socket_timeout)
     max_backoff=milliseconds(KNOBS.max_backoff),
     time_limit=milliseconds(KNOBS.time_limit),
     notify_shutdown=KNOBS.notify_shutdown,
+    throws=handler.hopeless,
 )
 def handle(job: dict[str, Any]) -> None:
-    """Do one job, or fail it as the knobs say."""
+    """Do one attempt of a job; Dramatiq retries it by itself, unless it is told when to."""
     try:
         handler(job, retries() + 1, last=retries() >= KNOBS.max_retries)
-    except Exception as error:
-        if KNOBS.retry_delay:
-            raise dramatiq.Retry(str(error), delay=milliseconds(KNOBS.retry_delay)) from error
+    except handler.hopeless:
         raise
+    except Exception as error:
+        if delay := wait(error):
+            raise dramatiq.Retry(str(error), delay=delay) from error
+        raise
+
+
+def wait(error: Exception) -> int:
+    """Milliseconds that the knobs or the provider ask for; 0 where Dramatiq is to decide."""
+    own = milliseconds(KNOBS.retry_delay)
+    asked = handler.asked(error)
+    if asked is None:
+        return own
+    _, backoff = compute_backoff(
+        retries(), factor=milliseconds(KNOBS.min_backoff), max_backoff=milliseconds(KNOBS.max_backoff)
+    )
+    return max(milliseconds(asked), own or backoff)
 
 
 def retries() -> int:

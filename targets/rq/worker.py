@@ -7,7 +7,7 @@ from uuid import uuid4
 import psycopg  # noqa: F401 - imported before the fork, or every job would import it again
 import rq.worker
 from app import KNOBS, connected, queue
-from handler import handler
+from handler import after_failure, handler
 from parent import die_with
 from rq.job import Job
 from scheduler import Scheduler
@@ -35,7 +35,8 @@ class Tuned(getattr(rq.worker, KNOBS.worker_class)):  # type: ignore[misc]
         super().main_work_horse(*arguments)
 
     def _start_scheduler(self, *_: Any, **__: Any) -> None:
-        self.scheduler = Scheduler(self.queues, connection=self.connection)
+        interval = int(KNOBS.scheduler_interval)
+        self.scheduler = Scheduler(self.queues, connection=self.connection, interval=interval)
         self.scheduler.parent = self.pid
         if self.scheduler.acquire_locks():
             self.scheduler.start()
@@ -54,5 +55,7 @@ if __name__ == "__main__":
         worker_ttl=int(KNOBS.worker_ttl),
         job_monitoring_interval=int(KNOBS.job_monitoring_interval),
         maintenance_interval=int(KNOBS.maintenance_interval),
+        exception_handlers=[after_failure],
+        disable_default_exception_handler=KNOBS.disable_default_exception_handler,
     )
     worker.work(with_scheduler=KNOBS.with_scheduler)

@@ -29,7 +29,7 @@ PATIENCE = 20.0
 
 def run_of(running: Running) -> str:
     """The run's id."""
-    (folder,) = [path for path in running.reports.iterdir() if not path.is_symlink()]
+    (folder,) = [path for path in running.reports.iterdir() if path.is_dir() and not path.is_symlink()]
     return folder.name
 
 
