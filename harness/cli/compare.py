@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Pair = tuple[Observed, Observed]
 
 EXAMPLES = """examples:
-  harness compare scenarios/worker-kill.yaml --a prefetch=1 --b prefetch=64
+  harness compare scenarios/worker-kill.yaml --a prefetch_multiplier=1 --b prefetch_multiplier=64
   harness compare scenarios/worker-kill.yaml --target memory --b lease=5s --allow latency=10% --allow drain=500ms
   harness compare scenarios/worker-kill.yaml --target memory --b tuned.yaml --measure latency.p95 --repeat 6
   harness compare reports/main reports/branch --markdown        # two runs, or two folders of runs

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from harness.sweep.sweep import Sweep
 
 EXAMPLES = """examples:
-  harness sweep scenarios/worker-kill.yaml --vary prefetch=1,4,16,64 --vary workers=1,2,4
+  harness sweep scenarios/worker-kill.yaml --vary prefetch_multiplier=1,4,16,64 --vary workers=1,2,4
   harness sweep scenarios/worker-kill.yaml --target memory --vary concurrency=1,2,4,8 --measure latency,drain
   harness sweep scenarios/redis-restart.yaml --vary redis.persistence=none,rdb,aof-always --repeat 5 --figures
   harness sweep scenarios/worker-kill.yaml --target memory --vary lease=1s,2s,5s --resume --repeat 6    # three more

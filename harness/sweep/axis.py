@@ -29,7 +29,7 @@ class Axis(msgspec.Struct, frozen=True):
 def axes(texts: Sequence[str]) -> tuple[Axis, ...]:
     """What `--vary` says, in its order; raises `Problems`."""
     if not texts:
-        raise refuse("--vary", "nothing is varied", "name a knob and its values, such as --vary prefetch=1,4,16")
+        raise refuse("--vary", "nothing is varied", "name a knob and its values, such as --vary concurrency=1,4,16")
     if len(texts) > MOST:
         raise refuse("--vary", f"{len(texts)} settings are varied", f"at most {MOST} can be drawn")
     found = tuple(map(_axis, texts))
@@ -43,7 +43,7 @@ def _axis(text: str) -> Axis:
     name, _, listed = text.partition("=")
     values = tuple(value.strip() for value in listed.split(","))
     if not name or not all(values):
-        raise refuse(f"--vary {text}", "expected NAME=VALUE,VALUE,...", "such as prefetch=1,4,16")
+        raise refuse(f"--vary {text}", "expected NAME=VALUE,VALUE,...", "such as concurrency=1,4,16")
     for value, times in Counter(values).items():
         if times > 1:
             raise refuse(f"--vary {text}", f"`{value}` stands there twice")
@@ -55,4 +55,10 @@ def known(axes: Iterable[Axis], names: Iterable[str], target: str) -> None:
     choices = [*names, WORKERS]
     for axis in axes:
         if axis.name not in choices:
-            raise refuse(f"--vary {axis.text}", f"{target} has no knob `{axis.name}`", nearest(axis.name, choices))
+            raise refuse(f"--vary {axis.text}", f"{target} has no knob `{axis.name}`", _meant(axis.name, choices))
+
+
+def _meant(name: str, choices: Sequence[str]) -> str:
+    """People shorten names: `prefetch` for the only knob with that in its name."""
+    longer = [choice for choice in choices if name in choice]
+    return f"did you mean `{longer[0]}`?" if len(longer) == 1 else nearest(name, choices)

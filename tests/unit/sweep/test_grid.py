@@ -54,6 +54,12 @@ def test_a_grid_that_cannot_be_run_is_refused_with_a_remedy(text: str, says: str
     assert says in "\n".join(f"{one} {one.hint}" for one in refused.value.found)
 
 
+def test_a_name_that_is_shortened_is_known_again() -> None:
+    with pytest.raises(Problems) as refused:
+        checked(Grid(Cell(KILL, "celery"), axes(["prefetch=1,4"])))
+    assert refused.value.found[0].hint == "did you mean `prefetch_multiplier`?"
+
+
 def test_a_setting_of_a_server_is_an_axis_too() -> None:
     found = checked(Grid(Cell(KILL, "celery"), axes(["redis.persistence=none,rdb"])))
     assert found.servers["redis"].persistence == "none"
