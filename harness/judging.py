@@ -25,8 +25,10 @@ def judge(
     command: str,
     versions: dict[str, str],
     notes: tuple[str, ...],
+    ended: float = 0.0,
 ) -> Result:
-    """Check the run's history against the scenario's invariants, keep the result, render the report."""
+    """Check the run's history against the scenario's invariants, keep the result, render the report; the run ended
+    just now unless it is said when."""
     history = histories.read(folder.path)
     verdicts = check(history, scenario.invariants, reports=frozenset((*target.reports, "effects")), hints=target.hints)
     value, says = summarise(verdicts)
@@ -39,7 +41,7 @@ def judge(
         seed=scenario.seed,
         knobs=scenario.knobs,
         started=time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(started)),
-        seconds=round(time.time() - started, 3),
+        seconds=round((ended or time.time()) - started, 3),
         value=value,
         says=says,
         verdicts=verdicts,

@@ -72,7 +72,8 @@ def _judged(folder: str, run: str, result: _Result) -> Past:
         return _past(folder, run, "no result", f"{RESULT} was not written by this version of the harness: {what}")
     variant, settings = _asked(result.command)
     likeness = [result.scenario, result.target, variant, result.preset, sorted(result.knobs.items())]
-    named = _past(folder, run, result.value, result.says)
+    cut = os.path.exists(os.path.join(folder, STOPPED))  # then it was judged from what there was
+    named = _past(folder, run, "interrupted" if cut else result.value, result.says)
     return msgspec.structs.replace(
         named,
         scenario=result.scenario,

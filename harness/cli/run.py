@@ -92,7 +92,7 @@ def _once(args: Namespace) -> tuple[int, str]:
     import time
 
     from harness import folder as folders
-    from harness import stopped
+    from harness import stopped, unfinished
     from harness.display import Display
     from harness.judging import judge
     from harness.plan import plan
@@ -112,6 +112,9 @@ def _once(args: Namespace) -> tuple[int, str]:
         display.done()
         print(f"interrupted; everything was stopped, and what was recorded is in {folder.path}", file=sys.stderr)
         stopped.keep(folder, Stopped("interrupted", "It was interrupted, and everything was stopped."))
+        if unfinished.recorded(folder.path):
+            unfinished.judge(folder.path, command=_command(args))
+            print(f"report  {os.path.relpath(folder('report.html'))}", file=sys.stderr)
         return INTERRUPTED, "interrupted"
     except Exception as error:
         display.done()
