@@ -74,6 +74,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """By the clock, from its process's beginning to its end."""
     reruns: int = 0
     """How often it had been tried before, to no verdict."""
+    beside: int = 0
+    """The most other runs that went on at the same time."""
 
     @property
     def value(self) -> str:

@@ -9,13 +9,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Self
 
 from msgspec.structs import replace
 
 from harness.cell import Cell, Outcome, came_to
+from harness.lanes import EVERYWHERE, Lane
 
 PATIENCE = 1800.0
 """Seconds after which a run that does not end by itself is ended."""
@@ -25,10 +26,14 @@ PR_SET_PDEATHSIG = 1
 
 
 class Crew:
-    """The runs under way; leaving the `with` ends those that are left, and waits until they are gone."""
+    """The runs under way; leaving the `with` ends those that are left, and waits until they are gone.
 
-    def __init__(self, reports: str, *, patience: float = PATIENCE) -> None:
+    With `lanes` each run has the cores of one of them to itself, and there may be no more runs than lanes.
+    """
+
+    def __init__(self, reports: str, *, lanes: Sequence[Lane] = (), patience: float = PATIENCE) -> None:
         self._reports, self._patience = reports, patience
+        self._lanes = list(lanes)
         self._members: dict[int, _Member] = {}
         self._poll = select.poll()
 
@@ -40,9 +45,12 @@ class Crew:
     def start(self, cell: Cell, reruns: int = 0) -> None:
         """Begin a run."""
         with _undisturbed() as mask:
-            member = _Member(cell, reruns, cell.command(self._reports), mask)
+            lane = self._lanes.pop(0) if self._lanes else EVERYWHERE
+            member = _Member(cell, reruns, cell.command(self._reports), _first(os.getpid(), mask, lane), lane)
             self._members[member.fd] = member
             self._poll.register(member.fd, select.POLLIN)
+        for each in self._members.values():
+            each.beside = max(each.beside, self.size - 1)
 
     def ended(self) -> list[Outcome]:
         """Wait until at least one run has ended, or the oldest has had time enough and is stopped; their outcomes."""
@@ -61,6 +69,8 @@ class Crew:
     def _forget(self, member: _Member) -> None:
         self._poll.unregister(member.fd)
         del self._members[member.fd]
+        if member.lane:
+            self._lanes.append(member.lane)
         member.close()
 
     def __enter__(self) -> Self:
@@ -78,8 +88,8 @@ class Crew:
 class _Member:
     """One process, and what it prints."""
 
-    def __init__(self, cell: Cell, reruns: int, command: list[str], mask: set[int]) -> None:
-        self.cell, self.reruns = cell, reruns
+    def __init__(self, cell: Cell, reruns: int, command: list[str], first: Callable[[], None], lane: Lane) -> None:
+        self.cell, self.reruns, self.lane, self.beside = cell, reruns, lane, 0
         self.began = time.monotonic()
         self.out, self.err = _printed(), _printed()
         self.process = subprocess.Popen(
@@ -88,7 +98,7 @@ class _Member:
             stdout=self.out,
             stderr=self.err,
             start_new_session=True,  # a Ctrl-C is for the suite, which then tells each run once
-            preexec_fn=_first(os.getpid(), mask),
+            preexec_fn=first,
         )
         self.fd = os.pidfd_open(self.process.pid)
 
@@ -114,7 +124,7 @@ class _Member:
         self.out.seek(0)
         self.err.seek(0)
         told = came_to(self.cell, self.process.returncode, self.out.read(), self.err.read(), reports)
-        return replace(told, seconds=self.age, reruns=self.reruns)
+        return replace(told, seconds=self.age, reruns=self.reruns, beside=self.beside)
 
     def close(self) -> None:
         """Let go of its handle and of what it printed."""
@@ -137,11 +147,14 @@ def _undisturbed() -> Iterator[set[int]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _first(parent: int, mask: set[int]) -> Callable[[], None]:
-    """What a new process does first: it hears signals again, and will not outlive a suite that is killed."""
+def _first(parent: int, mask: set[int], lane: Lane) -> Callable[[], None]:
+    """What a new process does first: it keeps to its cores, hears signals again, and will not outlive a suite that is
+    killed."""
     libc = ctypes.CDLL(None)
 
     def prepare() -> None:
+        if lane:
+            os.sched_setaffinity(0, lane)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:

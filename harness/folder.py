@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
 import time
+import weakref
 
 import msgspec
+
+LATEST = "latest"
 
 
 class Folder:
@@ -32,8 +36,31 @@ def make(reports: str, scenario: str, target: str) -> Folder:
     os.makedirs(folder.path)
     os.mkdir(folder("events"))
     os.mkdir(folder("logs"))
-    _point(os.path.join(reports, "latest"), folder.id)
+    _hold(folder)
+    _point(os.path.join(reports, LATEST), folder.id)
     return folder
+
+
+def is_held(path: str) -> bool:
+    """Whether the process that made this run's folder still has it in hand."""
+    try:
+        there = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(there, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(there)
+
+
+def _hold(folder: Folder) -> None:
+    """Lock the folder for as long as the value lives; a process that is killed lets go of it."""
+    there = os.open(folder.path, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(there, fcntl.LOCK_EX)
+    weakref.finalize(folder, os.close, there)
 
 
 def named(reports: str, what: str, target: str) -> str:

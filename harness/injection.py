@@ -67,11 +67,15 @@ class Injection:
         try:
             async with fault.inject(self._system, moment) as evidence:
                 self._record(n, scheduled, "injected", evidence.says, evidence)
-                await asyncio.sleep(scheduled.timing.for_ or 0.0)
+                await self._hold(scheduled)
         except Unhealed as error:
             self._record(n, scheduled, "unhealed", str(error))
         else:
             self._record(n, scheduled, "healed", "")
+
+    async def _hold(self, scheduled: Scheduled) -> None:
+        """As long as it is to last."""
+        await asyncio.sleep(scheduled.timing.for_ or 0.0)
 
     def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
         name = name_of(scheduled.fault)

@@ -32,6 +32,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     preset: str = ""
     knobs: dict[str, bool | int | float | str] = {}
     measurements: dict[str, float] = {}
+    """Those of `harness.measurements`, and what each invariant measured as `drains_within.seconds`."""
+    fingerprint: str = ""
+    """Runs with the same one differ in nothing that is known, but for the seed."""
     versions: dict[str, str] = {}
     machine: str = ""
     command: str = ""

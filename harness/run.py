@@ -27,6 +27,10 @@ LEAD = 0.1
 """Between the word and time zero, so that no generator hears of it late."""
 
 
+HEALING = 30.0
+"""Seconds that faults have to heal in when a run is cut short."""
+
+
 class Ran(msgspec.Struct, frozen=True):
     """What a run leaves beside its history."""
 
@@ -86,13 +90,13 @@ class Conductor:
         injection = Injection(system, self.scenario, self.display.say)
         self.display.phase("load", self.plan.seconds)
         offering.go(zero)
-        faults = asyncio.ensure_future(injection.run(zero))
+        faults = asyncio.create_task(injection.run(zero))
         try:
             reports = await offering.finished()
             injection.load_is_over()
             await faults
         finally:
-            faults.cancel()
+            await _ended(faults)
         return tuple(
             f"The load generator was the bottleneck: {report['why']}" for report in reports if report["bottleneck"]
         )
@@ -132,3 +136,11 @@ class Conductor:
         servers = {name: server.version for name, server in system.servers.items()}
         own = {"harness": __version__, "python": platform.python_version()}
         return {**own, "toxiproxy": await system.toxiproxy.version(), **servers}
+
+
+async def _ended(faults: asyncio.Task[None]) -> None:
+    """Cancel what is still to fire, and wait until each fault that is at work has healed."""
+    faults.cancel()
+    await asyncio.wait({faults}, timeout=HEALING)
+    if faults.done() and not faults.cancelled():
+        faults.exception()  # it was raised where the faults were awaited, or goes down with what cancelled them

@@ -6,6 +6,7 @@ import pytest
 
 from harness import variants
 
+pytest_plugins = ["pytester"]
 TESTS = Path(__file__).parent
 
 

@@ -83,6 +83,14 @@ def count(text: str) -> int:
     return value
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    found = tuple(filter(None, (name.strip() for name in text.split(","))))
+    if not found:
+        raise ArgumentTypeError(f"expected names with commas between them, got `{text}`")
+    return found
+
+
 def seconds(text: str) -> float:
     """A duration in seconds."""
     from harness.units import Misread, parse

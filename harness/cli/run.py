@@ -74,6 +74,7 @@ def main(args: Namespace) -> int:
     codes, values = [], []
     for _ in range(args.repeat):
         code, value = _once(args)
+        _list(args.reports)
         codes.append(code)
         values.append(value)
         if code in (2, INTERRUPTED):
@@ -91,10 +92,12 @@ def _once(args: Namespace) -> tuple[int, str]:
     import time
 
     from harness import folder as folders
+    from harness import stopped, unfinished
     from harness.display import Display
     from harness.judging import judge
     from harness.plan import plan
     from harness.run import Conductor
+    from harness.stopped import Stopped
 
     scenario, target = loaded(args, args.scenario, seed=args.seed, time_scale=args.time_scale)
     started = time.time()
@@ -108,9 +111,14 @@ def _once(args: Namespace) -> tuple[int, str]:
     except (KeyboardInterrupt, asyncio.CancelledError):
         display.done()
         print(f"interrupted; everything was stopped, and what was recorded is in {folder.path}", file=sys.stderr)
+        stopped.keep(folder, Stopped("interrupted", "It was interrupted, and everything was stopped."))
+        if unfinished.recorded(folder.path):
+            unfinished.judge(folder.path, command=_command(args))
+            print(f"report  {os.path.relpath(folder('report.html'))}", file=sys.stderr)
         return INTERRUPTED, "interrupted"
     except Exception as error:
         display.done()
+        stopped.keep(folder, Stopped("ERROR", "; ".join(_reasons(error))))
         return _broken(error, folder.path), "error"
     display.done()
     result = judge(
@@ -124,6 +132,16 @@ def _once(args: Namespace) -> tuple[int, str]:
         )
         return LEFT, result.value
     return CODES[result.value], result.value
+
+
+def _list(reports: str) -> None:
+    """The run's line in the index; that it cannot be written is no part of the verdict."""
+    from harness.report.suite import index
+
+    try:
+        index.write(reports)
+    except OSError as error:
+        print(f"harness: the index of runs was not written: {error}", file=sys.stderr)
 
 
 def _keep(folder: Folder, scenario: Scenario, target: Target, decided: Plan, coming: Arrivals) -> None:

@@ -14,9 +14,12 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from harness.cli.options import count
+from harness.cli.options import count, names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.lanes import Lane
     from harness.suite.course import Course
     from harness.suite.display import Display
     from harness.suite.entries import Entry
@@ -48,7 +51,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rerun-infra", type=tries, default=0, metavar="N", help="try a run that ended with code 4 up to N times more"
     )
-    parser.add_argument("--resume", action="store_true", help="do not repeat what the last suite here has done")
+    parser.add_argument(
+        "--resume", action="store_true", help="do not repeat what the last suite here, or its shards, have done"
+    )
     parser.add_argument("--reports", default="reports", metavar="DIR", help="where all is kept (default: reports)")
 
 
@@ -61,14 +66,6 @@ def _lists(parser: ArgumentParser) -> None:
     ]
     for option, means in every:
         parser.add_argument(option, type=names, default=(), metavar="NAME,...", help=means)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Names with commas between them."""
-    found = tuple(filter(None, (name.strip() for name in text.split(","))))
-    if not found:
-        raise ArgumentTypeError(f"expected names with commas between them, got `{text}`")
-    return found
 
 
 def tries(text: str) -> int:
@@ -111,7 +108,8 @@ def _made(whole: list[Entry], args: Namespace) -> int:
     with Journal(args.reports, suffix) as journal:
         _begin(journal, course, args)
         interrupted = _run(course, journal, args)
-        standings, seconds = course.standings(), time.monotonic() - began
+        standings = course.standings()
+        seconds = 0.0 if args.resume else time.monotonic() - began  # of this sitting, which says little after another
         pages.write(standings, seconds, args.reports, suffix)
     _show(standings, seconds, args)
     fit = sum(not entry.aside for entry in whole)
@@ -128,27 +126,30 @@ def _begin(journal: Journal, course: Course, args: Namespace) -> None:
     from datetime import datetime
 
     if args.resume:
-        done = course.take_up(journal.unfinished())
+        done = course.take_up(journal.unfinished(), reruns=args.rerun_infra)
         print(f"{done} done before, {len(course.todo)} to do", file=sys.stderr)
     else:
-        journal.begin(datetime.now().astimezone().isoformat(timespec="seconds"))
+        journal.begin(datetime.now().astimezone())
 
 
 def _run(course: Course, journal: Journal, args: Namespace) -> bool:
     """Make the runs that are to be made; whether that was interrupted."""
     from harness.interruption import interruptible
+    from harness.lanes import lanes, warning
     from harness.report.suite.text import passed_over
     from harness.suite.display import Display
     from harness.suite.journal import earlier
     from harness.suite.pace import Pace
 
-    jobs = _jobs(args)
+    jobs = _jobs(args, len(course.todo))
+    dealt = lanes(jobs)
     display = Display(course.todo, Pace(earlier(args.reports)), made=course.made, jobs=jobs)
-    for line in passed_over(course.standings()):
-        display.say(line)
+    for line in [*passed_over(course.standings()), warning(jobs, dealt)]:
+        if line:
+            display.say(line)
     try:
         with interruptible():
-            _each(course, journal, display, jobs, args)
+            _each(course, journal, display, dealt, jobs, args)
     except KeyboardInterrupt:
         display.say("interrupted; the runs under way were stopped; --resume goes on from here")
         return True
@@ -157,12 +158,16 @@ def _run(course: Course, journal: Journal, args: Namespace) -> bool:
     return False
 
 
-def _each(course: Course, journal: Journal, display: Display, jobs: int, args: Namespace) -> None:
+def _each(
+    course: Course, journal: Journal, display: Display, dealt: Sequence[Lane], jobs: int, args: Namespace
+) -> None:
     from harness import matrix
 
-    runs = matrix.run(course.todo, args.reports, jobs=jobs, reruns=args.rerun_infra, started=display.started)
-    with closing(runs):
-        for outcome in runs:
+    made = matrix.run(
+        course.todo, args.reports, jobs=jobs, reruns=args.rerun_infra, lanes=dealt, started=display.started
+    )
+    with closing(made):
+        for outcome in made:
             ended = course.note(outcome)
             journal.write(ended)
             display.ended(ended)
@@ -170,12 +175,13 @@ def _each(course: Course, journal: Journal, display: Display, jobs: int, args: N
                 break
 
 
-def _jobs(args: Namespace) -> int:
+def _jobs(args: Namespace, runs: int) -> int:
     """Within the cores of this machine: more runs than cores would measure each other."""
     cores = len(os.sched_getaffinity(0))
     if args.jobs and args.jobs > cores:
         print(f"--jobs {args.jobs}: this machine has {cores} cores, so {cores} run side by side", file=sys.stderr)
-    return min(args.jobs, cores) if args.jobs else max(1, cores // 2)
+    wanted = min(args.jobs, cores) if args.jobs else max(1, cores // 2)
+    return max(1, min(wanted, runs))
 
 
 def _show(standings: list[Standing], seconds: float, args: Namespace) -> None:
@@ -184,4 +190,5 @@ def _show(standings: list[Standing], seconds: float, args: Namespace) -> None:
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     lines = text.table(standings, colour) if standings else []
     lines += [*text.troubles(standings, args.reports, colour), "", text.total(standings, seconds)]
+    lines += filter(None, [text.disturbed(standings)])
     print("\n".join([*lines, f"index  {os.path.join(args.reports, 'index.html')}"]))

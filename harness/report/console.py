@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import textwrap
 from collections.abc import Iterator
 
@@ -84,8 +85,15 @@ def _compact(verdict: Verdict, room: int) -> str:
 def _where(result: Result, folder: str) -> Iterator[str]:
     yield ""
     yield f"report  {visible(os.path.join(folder, 'report.html'))}"
+    yield f"open    {visible(_opening(folder))}"
     if result.command:
         yield f"again   {visible(result.command)}"
+
+
+def _opening(folder: str) -> str:
+    """The command that opens the report; the newest of the usual folder needs no name."""
+    usual = os.path.dirname(folder) == "reports"
+    return "harness open" if usual else shlex.join(["harness", "open", folder])
 
 
 def _examined(verdict: Verdict) -> str:

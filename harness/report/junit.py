@@ -77,7 +77,13 @@ def _lines(verdict: Verdict) -> list[str]:
         visible(verdict.claim),
         f"examined: {verdict.examined} {visible(verdict.of)}, violations: {verdict.violations}",
     ]
+    lines += [f"{what}: {visible(text)}" for what, text in _advice(verdict).items() if text]
     for witness in verdict.witnesses:
         lines += ["", visible(witness.key)]
         lines += [f"  {moment.at:10.3f} s  {visible(moment.what)}" for moment in witness.timeline]
     return lines
+
+
+def _advice(verdict: Verdict) -> dict[str, str]:
+    """What breaks the claim, here and in general, each on one line."""
+    return {"in this system": " ".join(verdict.here.split()), "usually": " ".join(verdict.usually.split())}

@@ -1,4 +1,4 @@
-"""Time series of a history: rates, backlog and latencies in equal bins of the run's time."""
+"""Time series of a history: rates, backlog, ages and latencies in equal bins of the run's time."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ class Bins(msgspec.Struct, frozen=True):
     def middles(self) -> Floats:
         return np.asarray((np.arange(self.count) + 0.5) * self.width, np.float64)
 
+    @property
+    def ends(self) -> Ints:
+        """When each bin ends, on the history's clock."""
+        return self.begins + np.round((np.arange(self.count) + 1) * self.width * 1e9).astype(np.int64)
+
     def of(self, times: Ints) -> Ints:
         """The number of the bin that each time falls in; `count` for those outside the run."""
         bins = np.floor((times - self.begins) / (self.width * 1e9)).astype(np.int64)
@@ -56,35 +61,36 @@ class Series(msgspec.Struct, frozen=True):
     completed: Floats
     backlog: Ints
     """Acked jobs that were neither completed nor given up when the bin ended."""
+    oldest: Floats
+    """How many seconds before the bin ended the oldest of them had been acked; 0 where there was none."""
     latency: tuple[Floats, ...]
     """Seconds from the intended time to completion, one series per percentile of PERCENTILES, by intended time; nan
     where no job was due."""
-    started: Floats
-    again: Floats
-    """Runs started of jobs that had been started before: retries and redeliveries."""
+    given_up: Ints
+    """Runs that ended `dead` until the bin ended."""
     effects: Floats
     replays: Floats
-    refusals: Floats
+    refused: dict[str, Floats]
+    """Calls refused, by how."""
 
 
 def series(history: History) -> Series:
     """The series of a history, empty ones included."""
     bins = bins_of(history)
-    times = {kind: history.rows(kind).t for kind in (c.OFFER, c.START, c.EFFECT, c.REPLAY, c.REFUSE)}
-    rates = {kind: bins.rate(moments) for kind, moments in times.items()}
     acked_at, completed_at = history.first_time(c.ACK), history.completed_at
+    finishes = history.rows(c.FINISH)
     return Series(
         bins=bins,
-        offered=rates[c.OFFER],
+        offered=bins.rate(history.rows(c.OFFER).t),
         acked=bins.rate(_known(acked_at)),
         completed=bins.rate(_known(completed_at)),
         backlog=_backlog(bins, acked_at, history.settled_at),
+        oldest=_oldest(bins, acked_at, history.settled_at),
         latency=_latency(bins, history.columns.intended, completed_at),
-        started=rates[c.START],
-        again=rates[c.START] - bins.rate(_known(history.first_time(c.START))),
-        effects=rates[c.EFFECT],
-        replays=rates[c.REPLAY],
-        refusals=rates[c.REFUSE],
+        given_up=np.cumsum(bins.tally(finishes.t[finishes.num == c.DEAD])),
+        effects=bins.rate(history.rows(c.EFFECT).t),
+        replays=bins.rate(history.rows(c.REPLAY).t),
+        refused=_refused(bins, history),
     )
 
 
@@ -116,6 +122,15 @@ def _backlog(bins: Bins, acked_at: Ints, settled_at: Ints) -> Ints:
     return np.cumsum(bins.tally(came) - bins.tally(_known(went)))
 
 
+def _oldest(bins: Bins, acked_at: Ints, settled_at: Ints) -> Floats:
+    acked = np.flatnonzero(acked_at != NEVER)
+    order = acked[np.argsort(acked_at[acked], kind="stable")]
+    came, ends = np.append(acked_at[order], NEVER), np.minimum(bins.ends, NEVER - 1)
+    # In the order of acks, the first that settles after a moment is also the first whose running maximum does.
+    oldest = came[np.searchsorted(np.maximum.accumulate(settled_at[order]), ends, side="right")]
+    return np.where(oldest <= ends, ends - np.minimum(oldest, ends), 0) / 1e9
+
+
 def _latency(bins: Bins, intended: Ints, completed_at: Ints) -> tuple[Floats, ...]:
     judged = (completed_at != NEVER) & (intended > 0)
     bin_of, waited = bins.of(intended[judged]), (completed_at[judged] - intended[judged]) / 1e9
@@ -133,3 +148,10 @@ def _nearest_rank(waited: Floats, firsts: Ints, percentile: int) -> Floats:
     ranks = -(-sizes[some] * percentile // 100)
     out[some] = waited[firsts[:-1][some] + ranks - 1]
     return out
+
+
+def _refused(bins: Bins, history: History) -> dict[str, Floats]:
+    rows = np.flatnonzero(history.columns.kind == c.REFUSE)
+    texts, how = np.unique(history.columns.text[rows], return_inverse=True)
+    times = history.columns.t[rows]
+    return {history.columns.texts[text]: bins.rate(times[how == n]) for n, text in enumerate(texts)}

@@ -1,19 +1,16 @@
-"""One job's life drawn as lanes over time: the load, each process that ran it, and the downstream."""
+"""A job's lanes as HTML: bars and marks over a common scale, with the faults across them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from harness.report import marks
+from harness.report.lanes import Bar, Lane, Mark, Strip
+from harness.report.text import clip, escape, visible
 
-import msgspec
-import numpy as np
-
-from harness.history import columns as c
-from harness.history.history import NEVER, History
-from harness.report import spans, ticks
-from harness.report.text import escape
-
-WIDE, HIGH = 1000, 20
 MOST_LANES = 12
+APART = 0.17
+"""The least share of the width between two labels of the scale."""
+LETTER = 0.007
+"""The share of the width that a letter takes, about."""
 _GLYPHS = {
     "offer": "\u25b7",
     "ack": "\u25b6",
@@ -21,8 +18,11 @@ _GLYPHS = {
     "unknown": "?",
     "drop": "\u00d7",
     "effect": "\u25c6",
+    "again": "\u25c6",
     "replay": "\u25c7",
     "refuse": "\u2298",
+    "change": "\u0394",
+    "revive": "\u21ba",
     "death": "\u2716",
     "done": "\u2713",
     "failed": "!",
@@ -34,144 +34,96 @@ _WORDS = {
     "reject": "rejected",
     "unknown": "outcome unknown",
     "drop": "dropped",
-    "effect": "effect",
+    "effect": "side effect",
+    "again": "side effect, again",
     "replay": "replay",
     "refuse": "refused",
+    "change": "record changed",
+    "revive": "dead letter acted on",
     "death": "process died",
     "done": "done",
     "failed": "failed",
-    "dead": "dead",
+    "dead": "given up",
 }
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """Something that happened at once, seconds since the run began."""
-
-    at: float
-    kind: str
-
-
-class Lane(msgspec.Struct, frozen=True):
-    """One row: bars for runs (start, end, how they ended) and marks."""
-
-    name: str
-    bars: tuple[tuple[float, float, str], ...]
-    marks: tuple[Mark, ...]
-
-
-class Strip(msgspec.Struct, frozen=True):
-    """The lanes of one job, and the stretch of time they show."""
-
-    key: str
-    lanes: tuple[Lane, ...]
-    start: float
-    end: float
-
-    def share(self, at: float) -> float:
-        """Where a moment stands, 0 to 1."""
-        return (at - self.start) / (self.end - self.start)
-
-
-def strip(history: History, key: str) -> Strip | None:
-    """What the history holds of the job; None where it holds nothing."""
-    job = history.job_of.get(key)
-    if job is None:
-        return None
-    lanes = tuple(_lanes(history, job))
-    times = [mark.at for lane in lanes for mark in lane.marks] + [
-        at for lane in lanes for start, end, _ in lane.bars for at in (start, end)
-    ]
-    if not times:
-        return None
-    pad = max(max(times) - min(times), 0.001) * 0.03
-    return Strip(key, lanes, min(times) - pad, max(times) + pad)
-
-
-def _lanes(history: History, job: int) -> Iterator[Lane]:
-    rows = np.flatnonzero(history.columns.job == job)
-    rows = rows[np.argsort(history.columns.t[rows], kind="stable")]
-    seen = [Mark(spans.since(history, int(history.columns.t[row])), c.KINDS[history.columns.kind[row]]) for row in rows]
-    yield Lane("load", (), tuple(mark for mark in seen if mark.kind in ("offer", "ack", "reject", "unknown", "drop")))
-    yield from _worker_lanes(history, job)
-    calls = tuple(mark for mark in seen if mark.kind in ("effect", "replay", "refuse"))
-    if calls:
-        yield Lane("downstream", (), calls)
-
-
-def _worker_lanes(history: History, job: int) -> Iterator[Lane]:
-    runs = history.runs
-    mine = np.flatnonzero(runs.job == job)
-    mine = mine[np.argsort(runs.start[mine], kind="stable")]
-    for who in dict.fromkeys(int(runs.who[run]) for run in mine):
-        worker, pid = history.columns.whos[who]
-        bars = tuple(_bar(history, int(run)) for run in mine if runs.who[run] == who)
-        yield Lane(f"{worker} pid {pid}", bars, tuple(Mark(end, how) for _, end, how in bars if how in _GLYPHS))
-
-
-def _bar(history: History, run: int) -> tuple[float, float, str]:
-    runs = history.runs
-    start, finish, died = int(runs.start[run]), int(runs.finish[run]), int(runs.died[run])
-    if finish != NEVER:
-        return spans.since(history, start), spans.since(history, finish), c.OUTCOMES[int(runs.outcome[run])]
-    end, how = (died, "death") if died != NEVER else (history.ends, "open")
-    return spans.since(history, start), spans.since(history, max(start, end)), how
-
-
 def render(strip: Strip) -> str:
-    """The strip as HTML: a drawing per lane, stretched to the page, with its marks laid over it."""
+    """The strip, with what it shows in words for who cannot see it."""
     shown = strip.lanes[:MOST_LANES]
-    lanes = "".join(
-        f'<div class="lane"><span class="who">{escape(lane.name)}</span><div '
-        f'class="track">{_bars(strip, lane)}{_marks(strip, lane)}</div></div>'
-        for lane in shown
-    )
-    more = (
-        f'<p class="more">and {len(strip.lanes) - len(shown)} more lanes</p>' if len(shown) < len(strip.lanes) else ""
-    )
+    lanes = "".join(_lane(strip, lane) for lane in shown)
     return (
-        '<div class="strip" role="group" aria-label="timeline of '
-        f'{escape(strip.key)}">{lanes}{more}{_axis(strip)}{_legend(strip)}</div>'
+        f'<div class="strip" role="img" aria-label="{escape(described(strip))}">'
+        f'<div class="cuts">{"".join(_cut(strip, n) for n in range(len(strip.faults)))}</div>'
+        f'<div class="named">{marks.labels(strip.share, strip.faults, ())}</div>{lanes}{_scale(strip)}</div>'
+        f"{_legend(strip)}{_left_out(strip, len(strip.lanes) - len(shown))}"
     )
 
 
-def _bars(strip: Strip, lane: Lane) -> str:
-    bars = "".join(
-        f'<rect class="run {how}" x="{strip.share(start) * WIDE:.1f}" y="3" '
-        f'width="{max((strip.share(end) - strip.share(start)) * WIDE, 2):.1f}" height="14"/>'
-        for start, end, how in lane.bars
-    )
-    title = f"{lane.name}: {len(lane.bars)} runs, {len(lane.marks)} moments"
+def described(strip: Strip) -> str:
+    """Every bar in words; the moments stand in a table beside it."""
+    bars = [f"{lane.name}: {bar.says}" for lane in strip.lanes[:MOST_LANES] for bar in lane.bars]
+    return clip(f"Timeline of {clip(strip.key, 100)}. {'; '.join(bars)}.", 1500)
+
+
+def _left_out(strip: Strip, lanes: int) -> str:
+    said = [f"{lanes} more processes"] if lanes > 0 else []
+    said += [strip.left_out] if strip.left_out else []
+    return f'<p class="more">Not drawn: {escape(" and ".join(said))}.</p>' if said else ""
+
+
+def _cut(strip: Strip, n: int) -> str:
+    start, end = marks.inside(strip.share, strip.faults[n])
+    return f'<i style="left:{start * 100:.2f}%;width:{(end - start) * 100:.2f}%"></i>'
+
+
+def _lane(strip: Strip, lane: Lane) -> str:
+    drawn = "".join(_bar(strip, bar) for bar in lane.bars)
+    drawn += "".join(_mark(strip, lane, mark) for mark in lane.marks)
+    return f'<div class="lane"><span class="who">{escape(lane.name)}</span><div class="track">{drawn}</div></div>'
+
+
+def _bar(strip: Strip, bar: Bar) -> str:
+    start, end = strip.share(bar.start), strip.share(bar.end)
+    room = (end - start) / LETTER
+    fitting = next((text for text in (bar.label, bar.short) if len(text) < room), "")
+    label = f"<span>{escape(fitting)}</span>" if fitting else ""
     return (
-        f'<svg viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(title)}"><title>{escape(title)}</title>'
-        f'<path class="grid" d="M0 10H{WIDE}"/>{bars}</svg>'
+        f'<span class="bar {bar.kind}" style="left:{start * 100:.2f}%;width:{(end - start) * 100:.2f}%" '
+        f'title="{escape(bar.says)}">{label}</span>'
     )
 
 
-def _marks(strip: Strip, lane: Lane) -> str:
-    return "".join(
-        f'<span class="mark {mark.kind}" style="left:{strip.share(mark.at) * 100:.2f}%" title="{_WORDS[mark.kind]} '
-        f'at {mark.at:.3f} s">'
-        f"{_GLYPHS[mark.kind]}</span>"
-        for mark in lane.marks
-    )
-
-
-def _axis(strip: Strip) -> str:
-    step = ticks.times(strip.end - strip.start, most=5).step
-    first = int(strip.start // step) + 1
-    axis = ticks.Axis(strip.end, step)
-    at = [n * step for n in range(first, int(strip.end // step) + 1)]
-    labels = "".join(
-        f'<span class="x" style="left:{strip.share(value) * 100:.2f}%">{axis.label(value)} s</span>' for value in at
-    )
+def _mark(strip: Strip, lane: Lane, mark: Mark) -> str:
+    place, says = strip.share(mark.at), mark.says or _WORDS[mark.kind]
+    side = "before" if place > 0.65 else "after"
     return (
-        f'<div class="lane scale" aria-hidden="true"><span class="who"></span><div class="track">{labels}</div></div>'
+        f'<span class="mark {mark.kind}" style="left:{place * 100:.2f}%" title="{escape(says)} at {mark.at:.3f} s">'
+        f"{_GLYPHS[mark.kind]}{_label(strip, lane, mark, side)}</span>"
     )
+
+
+def _label(strip: Strip, lane: Lane, mark: Mark, side: str) -> str:
+    """What is written beside a mark; its last word alone where the next mark leaves no room for more."""
+    if not mark.label:
+        return ""
+    places = (strip.share(other.at) for other in lane.marks if other is not mark)
+    alone = all(abs(place - strip.share(mark.at)) > len(mark.label) * LETTER + 0.03 for place in places)
+    text = mark.label if alone else mark.label.rpartition(" ")[2]
+    return f'<small class="{side}">{escape(clip(visible(text), 16))}</small>'
+
+
+def _scale(strip: Strip) -> str:
+    """Moments with room between them: first those where something was broken, then the others in order."""
+    struck = [span.start for span in strip.faults if strip.stops[0] <= span.start <= strip.stops[-1]]
+    shown: list[float] = []
+    for at in (strip.stops[0], strip.stops[-1], *struck, *strip.stops):
+        if all(abs(strip.share(at) - strip.share(other)) >= APART for other in shown):
+            shown.append(at)
+    labels = "".join(f'<span class="x" style="left:{strip.share(at) * 100:.2f}%">{at:.3f} s</span>' for at in shown)
+    return f'<div class="lane scale"><span class="who"></span><div class="track">{labels}</div></div>'
 
 
 def _legend(strip: Strip) -> str:
     kinds = dict.fromkeys(mark.kind for lane in strip.lanes for mark in lane.marks)
-    marks = [f'<span><b class="{kind}">{_GLYPHS[kind]}</b> {_WORDS[kind]}</span>' for kind in kinds]
-    bars = ['<span><b class="bar">\u25ac</b> handler running</span>'] if any(lane.bars for lane in strip.lanes) else []
-    return f'<p class="legend">{" ".join(bars + marks)}</p>'
+    told = [f'<span><b class="mark-key {kind}">{_GLYPHS[kind]}</b> {_WORDS[kind]}</span>' for kind in kinds]
+    return f'<p class="legend">{" ".join(told)} <span class="quiet">Long waits are drawn shorter.</span></p>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.cell import Cell, Outcome
+from harness.cell import BROKEN, Cell, Outcome
 from harness.suite import standing
 from harness.suite.entries import Entry
 from harness.suite.journal import Ended
@@ -19,13 +19,19 @@ class Course:
         self._runs: dict[Cell, dict[int, Ended]] = {cell: {} for cell in self._entries}
         self._repeat = repeat
 
-    def take_up(self, ended: Iterable[Ended]) -> int:
-        """Count runs of an earlier sitting as made, unless their scenario or target has changed since; how many."""
+    def take_up(self, ended: Iterable[Ended], *, reruns: int = 0) -> int:
+        """Count runs of an earlier sitting as made, unless their scenario or target has changed since; how many.
+
+        An error of the stack is not counted if such may be tried again, as `reruns` says.
+        """
         before = self.made
         for one in ended:
             entry = self._entries.get(one.cell)
             if entry and not entry.aside and entry.digest == one.digest and one.turn <= self._repeat:
                 self._runs[one.cell][one.turn] = one
+        for runs in self._runs.values():
+            for turn in [turn for turn, one in runs.items() if one.code == BROKEN and reruns]:
+                del runs[turn]
         return self.made - before
 
     @property

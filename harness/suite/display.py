@@ -57,10 +57,11 @@ class Display:
         begun = [seconds - age for seconds, age in going if seconds is not None]
         if len(known) < len(waiting) or len(begun) < len(going) or not (waiting or going):
             return ""
-        return f"about {lasting(max(1.0, round(left(known, begun, self._jobs))))}"
+        return f"about {lasting(max(1.0, round(left(known, begun, self._jobs))))} left"
 
     def _draw(self) -> None:
         if self._terminal and self._under_way:
             names = ", ".join(visible(cell.name) for cell, _ in self._under_way)
+            line = "  ".join(filter(None, [f"{self._made}/{self._of}", self._left(), f"running {names}"]))
             self.clear()
-            print(clip(f"running {names}  {self._left()} left", WIDTH), end="", file=sys.stderr, flush=True)
+            print(clip(line, WIDTH), end="", file=sys.stderr, flush=True)

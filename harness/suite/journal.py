@@ -10,6 +10,7 @@ import fcntl
 import glob
 import os
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Literal, Self
 
 import msgspec
@@ -23,7 +24,7 @@ Mark = Literal["pass", "FAIL", "INCONCLUSIVE", "ERROR"]
 class Begun(msgspec.Struct, frozen=True, tag_field="e", tag="begun"):
     """A suite begins anew: what was written before is no part of it."""
 
-    at: str
+    at: datetime
 
 
 class Ended(msgspec.Struct, frozen=True, tag_field="e", tag="ended"):
@@ -42,6 +43,8 @@ class Ended(msgspec.Struct, frozen=True, tag_field="e", tag="ended"):
     """The run's own verdict: FAIL, where a broken variant was caught."""
     seconds: float = 0.0
     reruns: int = 0
+    beside: int = 0
+    """The most other runs that went on at the same time, and may have disturbed what it measured."""
 
 
 class Journal:
@@ -63,7 +66,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         os.close(self._file)
 
-    def begin(self, at: str) -> None:
+    def begin(self, at: datetime) -> None:
         """From here on it is another suite's."""
         self.write(Begun(at))
 
@@ -73,20 +76,38 @@ class Journal:
         os.write(self._file, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
 
     def unfinished(self) -> list[Ended]:
-        """What the suite that began last has come to so far."""
-        found: list[Ended] = []
-        for line in lines(self.path):
-            if isinstance(line, Begun):
-                found.clear()
-            else:
-                found.append(line)
-        return found
+        """What the suite that began last has come to so far, here or in shards that began later than it did here."""
+        begun, found = _last(self.path)
+        shards = _journals(os.path.dirname(self.path), "-[0-9]*-of-[0-9]*")
+        others = [_last(path) for path in shards if path != self.path]
+        later = [ended for at, ended in sorted(others, key=lambda other: other[0]) if at >= begun]
+        return [one for some in [*later, found] for one in some]
+
+
+def _last(path: str) -> tuple[float, list[Ended]]:
+    """When the suite of a journal that began last did so, in seconds since the epoch, and its runs."""
+    begun, found = 0.0, list[Ended]()
+    for line in lines(path):
+        if isinstance(line, Begun):
+            begun, found = line.at.timestamp(), []
+        else:
+            found.append(line)
+    return begun, found
+
+
+def _journals(reports: str, suffix: str = "*") -> list[str]:
+    return sorted(glob.glob(os.path.join(glob.escape(reports), f"suite{suffix}.jsonl")))
 
 
 def earlier(reports: str) -> Iterator[Ended]:
     """Every run that a suite in this folder ever made."""
-    for path in sorted(glob.glob(os.path.join(glob.escape(reports), "suite*.jsonl"))):
+    for path in _journals(reports):
         yield from (line for line in lines(path) if isinstance(line, Ended))
+
+
+def foretold(reports: str) -> frozenset[str]:
+    """The runs that failed as their scenario's variant says they must."""
+    return frozenset(ended.run for ended in earlier(reports) if ended.mark == "pass" and ended.value == "FAIL")
 
 
 def lines(path: str) -> Iterator[Begun | Ended]:

@@ -52,6 +52,7 @@ def ended(entry: Entry, turn: int, outcome: Outcome) -> Ended:
         value=outcome.value,
         seconds=round(outcome.seconds, 2),
         reruns=outcome.reruns,
+        beside=outcome.beside,
     )
 
 

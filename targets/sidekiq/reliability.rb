@@ -15,9 +15,11 @@ module Reliability
     CONSTANTS.each { |owner, values| values.each { |name, value| replace(owner, name, value) } }
     config.options.merge!(
       cleanup_interval: KNOBS.cleanup_interval.to_i,
-      lease_interval: KNOBS.lease_interval,
+      lease_interval: KNOBS.lease_interval.zero? ? Float::INFINITY : KNOBS.lease_interval,
       semi_reliable_fetch: KNOBS.fetch == "semi_reliable",
+      max_retries_after_interruption: KNOBS.max_retries_after_interruption, # sidekiq_options it asks in vain, by symbol
     )
+    Sidekiq::BaseReliableFetch.singleton_class.prepend(OneHeartbeat) unless KNOBS.heartbeat_thread
     Sidekiq::ReliableFetch.setup_reliable_fetch!(config)
   end
 
@@ -25,6 +27,11 @@ module Reliability
     owner.send(:remove_const, name)
     owner.const_set(name, value)
   end
+end
+
+# A thread does not survive a fork: in a worker that is forked after this was set up, no heart beats.
+module OneHeartbeat
+  def start_heartbeat_thread = heartbeat
 end
 
 # A job whose fetch or acknowledgement got no answer stays in the working list of this process, which nobody looks

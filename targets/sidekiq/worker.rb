@@ -3,8 +3,8 @@
 require_relative "app"
 require "sidekiq/cli"
 require_relative "job"
-require_relative "retries"
 require_relative "reliability"
+require_relative "retries"
 
 def configure(config)
   config.redis = redis_options(attempts: KNOBS.reconnect_attempts)
@@ -24,8 +24,15 @@ module SayReady
   end
 end
 
+# A new process would look for due jobs only after a random part of 5 s, and 10 s more without poll_interval_average.
+module PollAtStart
+  def initial_wait = nil
+end
+
 Sidekiq::Launcher.prepend(SayReady)
-Sidekiq::JobRetry.prepend(RetryIn)
+Sidekiq::Scheduled::Poller.prepend(PollAtStart) if KNOBS.poll_at_start
+Sidekiq::JobRetry.prepend(Retries)
+HarnessJob.sidekiq_retries_exhausted(&RENEW) if KNOBS.dead && KNOBS.dead_letters == "renewed"
 Sidekiq.singleton_class.prepend(StopWhenRedisIsLost) if KNOBS.stop_when_redis_is_lost
 
 cli = Sidekiq::CLI.instance

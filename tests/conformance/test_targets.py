@@ -32,12 +32,18 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def test_a_target_declares_what_scenarios_count_on(name: str) -> None:
     target = targets.load(targets.find(name))
+    assert {"attempts", "state", "held"} <= set(target.reports)
+    assert {"idempotency", "concurrency", "downstream_timeout"} <= set(target.knobs)
+    assert "impatient" in target.presets, "a preset that gives up after two quick retries"
+    assert all(knob.about for knob in target.knobs.values())
+
+
+def test_a_target_of_ours_does_all_that_scenarios_may_ask(name: str) -> None:
+    target = targets.load(targets.find(name))
     assert set(target.reports) == {"attempts", "state", "held", "letters"}
     assert {"retry", "dead_letter", "replay", "delay"} <= set(target.abilities)
-    assert {"idempotency", "concurrency", "downstream_timeout"} <= set(target.knobs)
     assert {"classify", "honour_retry_after", "record", "publish"} <= set(target.knobs)
-    assert {"impatient", "quick_retries"} <= set(target.presets), "presets that give up after three quick attempts"
-    assert all(knob.about for knob in target.knobs.values())
+    assert "quick_retries" in target.presets, "a preset that gives up after three quick attempts, careful in all else"
 
 
 def test_jobs_are_acked_held_and_done(name: str, tmp_path: Path) -> None:

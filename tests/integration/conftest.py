@@ -63,7 +63,7 @@ class Ended:
     @property
     def run(self) -> Path:
         """The folder of the only run."""
-        (folder,) = [path for path in self.reports.iterdir() if not path.is_symlink()]
+        (folder,) = [path for path in self.reports.iterdir() if path.is_dir() and not path.is_symlink()]
         return folder
 
     @property

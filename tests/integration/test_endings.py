@@ -29,7 +29,7 @@ PATIENCE = 20.0
 
 def run_of(running: Running) -> str:
     """The run's id."""
-    (folder,) = [path for path in running.reports.iterdir() if not path.is_symlink()]
+    (folder,) = [path for path in running.reports.iterdir() if path.is_dir() and not path.is_symlink()]
     return folder.name
 
 
@@ -54,6 +54,7 @@ def test_a_signal_ends_the_run_cleanly(start: Start, number: signal.Signals, whe
     assert ended.code == 130, ended.err
     assert "interrupted; everything was stopped" in ended.err
     assert "Traceback" not in ended.err
+    assert "INCONCLUSIVE" in (ended.run / "report.html").read_text()
     assert nothing_is_left_of(run)
 
 

@@ -91,6 +91,7 @@ def test_a_caught_variant_is_a_pass_and_every_page_says_so(suite: Suite, tmp_pat
     index = (ended.reports / "index.html").read_text()
     assert index.count("as expected") == 1 and index.count('/report.html"') == 2
     assert (tmp_path / "step.md").read_text() == (ended.reports / "summary.md").read_text()
+    assert "2 runs at a time share the cores" in ended.err or "cores of its own" in ended.err
 
 
 def test_a_failure_comes_with_its_reason_its_report_and_its_command(suite: Suite) -> None:
@@ -134,6 +135,7 @@ def test_only_an_error_of_the_stack_is_tried_again(suite: Suite, tmp_path: Path)
     once = suite({"a": SHORT}, *words).ended()
     assert (once.code, told(once)) == (4, [("a", 1, "ERROR")]), once.out + once.err
     assert "producer" in once.out and "1 ERROR" in once.out
+    assert "</span> ERROR</span>" in (once.reports / "index.html").read_text()
     Path(words[-1], "altered", "runs.txt").unlink()
     again = suite({"a": SHORT}, *words, "--rerun-infra", "1").ended()
     assert again.code == 0, again.out + again.err
@@ -154,6 +156,7 @@ if runs.index(os.environ["HARNESS_RUN"]) == 1:
     assert ended.code == 1, ended.out + ended.err
     assert told(ended) == [("kill", 1, "pass"), ("kill", 2, "FAIL"), ("kill", 3, "pass")]
     assert "FLAKY  kill on altered\n  of 3 runs: 2 pass, 1 FAIL; no_duplicate_effects" in ended.out
+    assert (ended.reports / "index.html").read_text().count("\u2248 flaky") == 4, "each run, and their trend"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -183,7 +186,7 @@ def test_a_killed_suite_takes_its_runs_along_and_goes_on_later(suite: Suite) -> 
     resumed = suite({"b": SHORT}, "--jobs", "1", "--resume").ended()
     assert (resumed.code, told(resumed)) == (0, [("a", 1, "pass"), ("b", 1, "pass")]), resumed.err
     index = (resumed.reports / "index.html").read_text()
-    assert index.count("did not come to a result") == 1
+    assert index.count("It was interrupted, and everything was stopped.") == 1
 
 
 def test_shards_make_each_run_once_and_keep_their_files_apart(suite: Suite) -> None:
@@ -194,3 +197,6 @@ def test_shards_make_each_run_once_and_keep_their_files_apart(suite: Suite) -> N
     lines = [line for path in sorted(reports.glob("suite-*.jsonl")) for line in path.read_text().splitlines()[1:]]
     assert [Path(json.loads(line)["cell"]["scenario"]).stem for line in lines] == ["a", "c", "b"]
     assert {"junit-1-of-2.xml", "junit-2-of-2.xml"} <= set(os.listdir(reports))
+    whole = suite(every, "--resume").ended()
+    assert whole.code == 0 and whole.err.startswith("3 done before, 0 to do\n"), whole.err
+    assert len(list(xml.parse(reports / "junit.xml").iter("testcase"))) == 3

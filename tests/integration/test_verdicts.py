@@ -38,6 +38,8 @@ def test_a_careful_system_passes_and_says_what_was_examined(harness: Harness) ->
     assert ended.verdict("faults_took_effect")["examined"] == 1
     files = {"result.json", "junit.xml", "report.html", "scenario.yaml", "plan.json", "events", "logs"}
     assert files <= {path.name for path in ended.run.iterdir()}
+    assert {"throughput", "latency.p95", "recovery", "drain", "duplicates"} <= ended.result["measurements"].keys()
+    assert f'href="{ended.run.name}/report.html"' in (ended.reports / "index.html").read_text()
 
 
 def test_a_duplicate_effect_is_shown_from_effect_to_second_effect(harness: Harness) -> None:

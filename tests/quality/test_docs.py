@@ -25,7 +25,7 @@ SCENARIOS = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "examples").g
 MODULES = sorted((ROOT / "harness" / "cli").glob("*.py"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 NAMED = re.compile(r"^`([\w./-]+)`\n\n```\w+\n(.*?)^```", re.M | re.S)
-CHEAP = {"validate", "plan", "check", "report", "doctor", "list", "explain", "schema", "--help"}
+CHEAP = {"validate", "plan", "check", "report", "open", "history", "doctor", "list", "explain", "schema", "--help"}
 ONLY_RUN = {"--reports": 2, "--repeat": 2, "--time-scale": 2, "--seed": 2, "--keep-up": 1, "--json": 1, "--quiet": 1}
 PATIENCE, LONG = 120, 600
 

@@ -5,100 +5,111 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import shlex
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from string import Template
 from urllib.parse import quote
 
-import msgspec
-
+from harness.archive.archive import runs as archived
+from harness.archive.past import MEASURED, OTHERS, VALUES, Past, flaky
+from harness.archive.reading import REPORT
+from harness.report.measured import HEADINGS, written
+from harness.report.suite import trends
 from harness.report.text import SYMBOLS, escape, lasting
-from harness.suite.journal import Ended
+from harness.suite.journal import Ended, earlier
+from harness.whole import write as write_whole
 
-FILE, RESULT, REPORT = "index.html", "result.json", "report.html"
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page says of a run; of a result only this is read."""
-
-    run: str = ""
-    scenario: str = ""
-    target: str = ""
-    preset: str = ""
-    seconds: float = 0.0
-    value: str = "ERROR"
-    says: str = ""
-    started: str = ""
-    command: str = ""
-    has_page: bool = False
+FILE = "index.html"
+MOST = 2000
+"""Rows of the page: beyond that it would be slow to open."""
+MANY = 12
+"""Trends that are shown without being asked for."""
 
 
-def write(reports: str, journal: Iterable[Ended] = ()) -> str:
+def write(reports: str) -> str:
     """Write the page into the folder, whole or not at all; gives its path."""
-    expected = {ended.run for ended in journal if ended.run and ended.mark == "pass" and ended.value == "FAIL"}
     path = os.path.join(reports, FILE)
-    with open(f"{path}.part", "w", encoding="utf-8") as file:
-        file.write(render(found(reports), expected))
-    os.replace(f"{path}.part", path)
+    write_whole(path, render(archived(reports), list(earlier(reports))).encode())
     return path
 
 
-def found(reports: str) -> list[Row]:
-    """Every run of the folder, newest first; one that was cut off has no result, and is there all the same."""
-    with os.scandir(reports) as entries:
-        names = [entry.name for entry in entries if entry.is_dir() and not entry.is_symlink()]
-    runs = [name for name in names if os.path.isdir(os.path.join(reports, name, "events"))]
-    return [_row(reports, name) for name in sorted(runs, reverse=True)]
-
-
-def _row(reports: str, name: str) -> Row:
-    try:
-        with open(os.path.join(reports, name, RESULT), "rb") as file:
-            read = msgspec.json.decode(file.read(), type=Row)
-    except FileNotFoundError:
-        return Row(run=name, scenario=name, says="The run did not come to a result; its logs are in its folder.")
-    except msgspec.DecodeError as error:
-        return Row(run=name, scenario=name, says=f"{RESULT} cannot be read: {error}")
-    return msgspec.structs.replace(read, run=name, has_page=os.path.exists(os.path.join(reports, name, REPORT)))
-
-
-def render(rows: Iterable[Row], expected: Collection[str] = ()) -> str:
-    """The page; a failure that its scenario's variant foretold says so."""
-    drawn = [_drawn(row, row.run in expected) for row in rows]
-    script = _file("index.js")
-    hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+def render(runs: Sequence[Past], journal: Iterable[Ended] = ()) -> str:
+    """The page; the suite's journal tells which failures were expected, and which runs had others beside them."""
+    by_run = {ended.run: ended for ended in journal if ended.run}
+    differing = flaky(runs)
+    shown = runs[:MOST]
+    drawn = [_drawn(run, by_run.get(run.run), run.run in differing) for run in shown]
+    lines, script = trends.trends(runs, differing), _file("index.js")
     return Template(_file("index.html")).substitute(
-        style=_file("../page.css"), script=script, hash=hashed, count=len(drawn), rows="\n".join(drawn)
+        style=_file("../page.css") + _file("index.css"),
+        script=script,
+        hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        count=len(shown),
+        left_out=_left_out(len(runs)),
+        open=" open" if len(lines) <= MANY else "",
+        kinds=len(lines),
+        trend_head=trends.headings(),
+        trends="\n".join(lines),
+        head="".join(f'<th class="num" scope="col">{HEADINGS[name]}</th>' for name in MEASURED),
+        rows="\n".join(drawn),
+        **_choices(shown, differing),
     )
 
 
-def _drawn(row: Row, foretold: bool) -> str:
-    link = quote(os.fsencode(f"{row.run}/{REPORT if row.has_page else ''}"))
-    target = f"{row.target} ({row.preset})" if row.preset else row.target
-    note = ' <span class="claim">as expected</span>' if foretold else ""
-    name = f"{row.scenario} {_variant(row)}".strip()
+def _left_out(count: int) -> str:
+    if count <= MOST:
+        return ""
+    return f"; {count - MOST:,} older runs are left out, <code>harness history</code> lists them"
+
+
+def _choices(runs: Sequence[Past], differing: Collection[str]) -> dict[str, str]:
+    """What each filter offers."""
+    values = {run.value for run in runs}
+    verdicts = [value for value in (*VALUES, *OTHERS) if value in values] + (["flaky"] if differing else [])
+    every = {
+        "scenarios": sorted({run.scenario for run in runs}),
+        "targets": sorted({run.target for run in runs} - {""}),
+        "verdicts": verdicts,
+    }
+    return {name: "".join(f"<option>{escape(one)}</option>" for one in some) for name, some in every.items()}
+
+
+def _drawn(run: Past, ended: Ended | None, marked: bool) -> str:
+    link = quote(os.fsencode(f"{run.run}/{REPORT if run.has_page else ''}"))
     return (
-        f"<tr><td>{_badge(row.value)}{note}</td>"
-        f'<td data-label="Scenario"><a href="{escape(link)}">{escape(name)}</a></td>'
-        f'<td data-label="Target">{escape(target)}</td><td data-label="Reason">{escape(row.says)}</td>'
-        f'<td class="num" data-label="Took">{lasting(row.seconds) if row.seconds else ""}</td>'
-        f'<td data-label="Began">{escape(row.started[:19].replace("T", " "))}</td></tr>'
+        f"<tr{trends.attributes(run, [run.value], marked)}>"
+        f"<td>{_badge(run.value)}{trends.FLAKY if marked else ''}{_notes(ended)}</td>"
+        f'<td data-label="Scenario">{trends.title(run, link)}</td>'
+        f'<td data-label="Target">{trends.target(run)}</td>'
+        + "".join(_figure(run, name) for name in MEASURED)
+        + f'<td class="why" data-label="Reason">{escape(run.says)}</td>'
+        f'<td class="num" data-label="Took">{lasting(run.seconds) if run.seconds else ""}</td>'
+        f'<td class="num" data-label="Seed">{"" if run.seed is None else run.seed}</td>'
+        f'<td data-label="Began">{escape(run.started[:19].replace("T", " "))}</td></tr>'
     )
+
+
+def _figure(run: Past, name: str) -> str:
+    value = written(name, run.measured.get(name))
+    return f'<td class="num" data-label="{HEADINGS[name]}">{value}</td>'
+
+
+def _notes(ended: Ended | None) -> str:
+    """What the suite that made the run knows of it."""
+    said = []
+    if ended and ended.mark == "pass" and ended.value == "FAIL":
+        said.append("as expected")
+    if ended and ended.beside:
+        said.append(f"beside {ended.beside} other" + ("s" if ended.beside > 1 else ""))
+    return "".join(f' <span class="claim">{note}</span>' for note in said)
 
 
 def _badge(value: str) -> str:
-    symbol = next((sign for known, sign in SYMBOLS.items() if known == value), "")
-    kind = value.split()[0].lower() if symbol else "fail"
-    return f'<span class="badge {kind}"><span aria-hidden="true">{symbol or "!"}</span> {escape(value)}</span>'
+    kind, sign = _LOOKS.get(value, ("inconclusive", "!"))
+    return f'<span class="badge {kind}"><span aria-hidden="true">{sign}</span> {escape(value)}</span>'
 
 
-def _variant(row: Row) -> str:
-    """The variant, from the command that the run was made with."""
-    try:
-        words = shlex.split(row.command)
-    except ValueError:
-        return ""
-    return words[words.index("--variant") + 1] if "--variant" in words[:-1] else ""
+_LOOKS = {str(value): (value.split()[0].lower(), sign) for value, sign in SYMBOLS.items()}
+_LOOKS |= {"ERROR": ("fail", "!"), "running": ("not", "\u2026")}
 
 
 def _file(name: str) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from harness.report.suite.text import passed_over, rows, total
+from harness.report.suite.text import disturbed, passed_over, rows, total
 from harness.report.text import clip, visible
 from harness.suite.standing import TROUBLES, Standing, Stands
 
@@ -20,6 +20,7 @@ def render(standings: Sequence[Standing], seconds: float) -> str:
     """The table, then each cell that is no pass with its reason and the command that repeats it."""
     names, body = rows(standings)
     lines = ["## harness suite", "", plain(total(standings, seconds)), ""]
+    lines += [f"{plain(doubt)}.", ""] if (doubt := disturbed(standings)) else []
     lines += [_row(["scenario", *map(plain, names)]), _row(["---"] * (len(names) + 1))]
     lines += [_row([plain(name), *map(_sign, stands)]) for name, stands in body]
     lines += ["", *(f"- {plain(line)}" for line in passed_over(standings))]

@@ -18,7 +18,7 @@ def line(ended: Ended, done: int, of: int, left: str, colour: bool) -> str:
     """One run, as it ends."""
     word = painted(f"{ended.mark:12}", colour)
     again = f", after {plural(ended.reruns, 'error')} of the stack" if ended.reruns else ""
-    rest = f"  {left} left" if left else ""
+    rest = f"  {left}" if left else ""
     return f"{done:{len(str(of))}}/{of}  {word}  {visible(ended.cell.name)}, {lasting(ended.seconds)}{again}{rest}"
 
 
@@ -70,11 +70,21 @@ def passed_over(standings: Sequence[Standing]) -> list[str]:
 
 
 def total(standings: Sequence[Standing], seconds: float) -> str:
-    """What the suite came to, in one line."""
+    """What the suite came to, in one line; without `seconds`, the lengths of its runs are added up."""
     marks = [standing.stands for standing in standings]
     counts = ", ".join(f"{marks.count(mark)} {mark}" for mark in WORST if mark in marks)
-    runs = sum(len(standing.runs) for standing in standings)
-    return f"{plural(len(marks), 'cell')}, {plural(runs, 'run')} in {lasting(seconds)}: {counts or 'nothing'}"
+    runs = [run for standing in standings for run in standing.runs]
+    took = f"in {lasting(seconds)}" if seconds else f"of {lasting(sum(run.seconds for run in runs))} together"
+    return f"{plural(len(marks), 'cell')}, {plural(len(runs), 'run')} {took}: {counts or 'nothing'}"
+
+
+def disturbed(standings: Sequence[Standing]) -> str:
+    """How many runs may have disturbed each other, in a sentence; empty when each was alone."""
+    beside = [run.beside for standing in standings for run in standing.runs]
+    if not any(beside):
+        return ""
+    count = sum(map(bool, beside))
+    return f"{plural(count, 'run')} had up to {max(beside)} beside them: their figures may have been disturbed"
 
 
 def painted(word: str, colour: bool) -> str:

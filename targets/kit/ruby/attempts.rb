@@ -3,8 +3,9 @@ require "json"
 module Kit
   # Appends what this worker does to its event file; safe across threads, silent without HARNESS_EVENTS.
   class Attempts
-    # One call of the handler; `note` says more about how it ended.
-    Run = Struct.new(:note) do
+    # One call of the handler: the number of its attempt, whether the job may have been run before, and a `note` that
+    # says more about how it ended.
+    Run = Struct.new(:attempt, :again, :note) do
       # An earlier run had done the work: this one does nothing.
       def dedup = self.note = "dedup"
     end
@@ -20,17 +21,18 @@ module Kit
     def ready = write(e: "ready")
 
     # Writes `start`, yields a Run, then writes `finish`: done, or after an exception failed, or dead if this was the
-    # last attempt. What is no StandardError is a shutdown: no fault of the job's, and no attempt is used up.
-    def run(key, attempt, last: false)
-      run = Run.new
+    # last attempt or no other can help. What is no StandardError is a shutdown: no fault of the job's, and no attempt
+    # is used up. `again` is for a system that knows of a run which did not count as an attempt.
+    def run(key, attempt, last: false, again: attempt > 1)
+      run = Run.new(attempt, again)
       about = {key: key, run: name_of_run}
       write(e: "start", **about, attempt: attempt)
       result = yield run
       write(e: "finish", **about, outcome: "done", **noted(run.note))
       result
     rescue Exception => error
-      outcome = last && error.is_a?(StandardError) ? "dead" : "failed"
-      write(e: "finish", **about, outcome: outcome, **noted(run.note || error.class.name))
+      outcome = error.is_a?(StandardError) && (last || Kit.hopeless?(error)) ? "dead" : "failed"
+      write(e: "finish", **about, outcome: outcome, **noted(run.note || Kit.class_of(error.class.name)))
       raise
     end
 

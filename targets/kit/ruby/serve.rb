@@ -2,6 +2,9 @@
 
 require "json"
 require "socket"
+require_relative "kit"
+require_relative "letters"
+require_relative "publish"
 
 module Kit
   BadRequest = Class.new(StandardError)
@@ -14,17 +17,22 @@ module Kit
 
   # Serves the producer on HARNESS_LISTEN until SIGTERM, with a thread for each client.
   # `enqueue` takes the jobs of one request and gives a result for each; `state` gives the counts, `held` the list
-  # of `{key, where}`.
-  def self.serve(enqueue:, state:, held:)
-    table = {
+  # of `{key, where}`; `letters`, where there are any, is what letter_routes asks for.
+  def self.serve(enqueue:, state:, held:, letters: nil)
+    table = routes(published(enqueue), state, held, letters)
+    trap("TERM") { exit!(0) }
+    server = listening(ENV.fetch("HARNESS_LISTEN"))
+    loop { Thread.new(server.accept) { |client| Client.new(client, table).talk } }
+  end
+
+  def self.routes(enqueue, state, held, letters)
+    {
       "GET /health" => ->(_) { {} },
       "POST /jobs" => ->(body) { {results: enqueue.call(jobs_of(body))} },
       "GET /state" => ->(_) { state.call },
       "GET /held" => ->(_) { {held: held.call} },
+      **(letters ? letter_routes(letters) : {}),
     }
-    trap("TERM") { exit!(0) }
-    server = listening(ENV.fetch("HARNESS_LISTEN"))
-    loop { Thread.new(server.accept) { |client| Client.new(client, table).talk } }
   end
 
   def self.listening(address)

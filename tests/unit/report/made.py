@@ -20,7 +20,9 @@ from harness.history.events import (
     Planned,
     Refuse,
     Run,
+    Sample,
     Start,
+    State,
 )
 from harness.history.history import History
 from harness.result import Result, summarise
@@ -79,10 +81,26 @@ def worker_kill(key: str = "job-000200", *, seconds: int = 40) -> History:
         Drained(t=at(seconds + 6), left=0),
         End(t=at(seconds + 6.1)),
     ]
+    events += [event for half in range(seconds * 2) for event in _looked_at(half / 2)]
     chance = random.Random(1)
     for n in range(seconds * 20):
         events += _job(key if n == 200 else f"job-{n:06}", n / 20, chance, killed=n == 200)
     return history(*events)
+
+
+def _looked_at(moment: float) -> list[OfRun]:
+    """What the queue said of itself and what each process used."""
+    queued = 40 if 22 <= moment < 28 else 2
+    samples = [
+        Sample(t=at(moment), process=process, cpu=moment * share, rss=size + int(moment * 1e5), used=used)
+        for process, share, size, used in (
+            ("redis", 0.05, 9_000_000, int(1e6 + queued * 5e4)),
+            ("producer", 0.2, 40_000_000, None),
+            ("worker-1", 0.5, 60_000_000, None),
+            ("worker-2", 0.4, 60_000_000, None),
+        )
+    ]
+    return [State(t=at(moment), queued=queued, active=1, delayed=0, failed=0, dead=int(moment > 25)), *samples]
 
 
 def _job(key: str, due: float, chance: random.Random, *, killed: bool) -> list[OfJob | OfRun]:
@@ -158,6 +176,8 @@ def verdicts(key: str = "job-000200") -> tuple[Verdict, ...]:
             violations=1,
             witnesses=(Witness(key, timeline),),
             measured={"duplicates": 1},
+            usually="Usually broken by a worker that dies after its side effect. Make the\nhandler idempotent.",
+            here="Redis delivers again after `visibility_timeout`.",
         ),
         Verdict(
             invariant="drains_within",
@@ -167,6 +187,7 @@ def verdicts(key: str = "job-000200") -> tuple[Verdict, ...]:
             examined=0,
             of="acked jobs",
             violations=0,
+            usually="Usually broken by a lease that is too long.",
         ),
         Verdict(
             invariant="recovers_within",

@@ -21,10 +21,16 @@ def test_a_failed_run_reads_from_verdict_to_remedy() -> None:
         "n/a   replays_dead_letters  celery has no replay.",
     ]
     assert "        10.058 s  effect by worker-2" in lines
-    assert lines[-2:] == [
+    assert lines[-3:] == [
         "report  reports/x/report.html",
+        "open    harness open",
         "again   harness run scenarios/worker-kill.yaml --target celery --preset late-ack --seed 7",
     ]
+
+
+def test_a_report_outside_the_usual_folder_is_opened_by_its_path() -> None:
+    lines = console.lines(made.result(), "else where/x", False)
+    assert "open    harness open 'else where/x'" in lines
 
 
 def test_no_line_is_wider_than_a_terminal_nor_acts_on_it() -> None:

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import made
 import msgspec
 import pytest
 
-from harness.history.events import Ack, Fault, Offer
+from harness.history.events import (
+    Ack,
+    Config,
+    Effect,
+    End,
+    Fault,
+    Finish,
+    Offer,
+    Phase,
+    Refuse,
+    Revive,
+    Sample,
+    Start,
+)
+from harness.history.history import History
 from harness.report import html
-from harness.verdict import Verdict, Witness
+from harness.result import Result
+from harness.verdict import Moment, Verdict, Witness
 
 HOSTILE = "<script>alert('x')</script>\"'><img src=x onerror=y>&amp;\x00\x1b[31m\u202e\ud800"
 VOID = {"meta", "br"}
@@ -56,44 +76,108 @@ def test_the_page_begins_with_the_verdict_and_its_reason() -> None:
 
 
 def test_the_page_shows_faults_verdicts_witnesses_charts_and_conditions() -> None:
-    text = Page(html.render(made.result(), made.worker_kill())).text
+    page = Page(html.render(made.result(), made.worker_kill(), scenario="seed: 7\n  # all of it\n"))
     for expected in (
         "worker-2 was killed with 1 job in flight.",
+        "2 faults planned, 2 took hold.",
         "INCONCLUSIVE",
         "NOT APPLICABLE",
+        "No job has its side effect twice.",
+        "In this system: Redis delivers again after visibility_timeout.",
+        "In general: Usually broken by a worker that dies after its side effect.",
         "worker-1 (pid 4241) finishes: done",
         "worker-2 pid 4242",
-        "Throughput",
-        "Backlog",
+        "6 s until redelivered",
+        "Queue depth",
+        "Age of the oldest job",
         "Completion latency",
-        "Downstream",
+        "Runs of the handler",
+        "Dead letters",
+        "Downstream calls",
+        "Redis memory",
+        "Retry waves",
+        "Processes",
         "visibility_timeout",
         "8.2.3",
         "--seed 7",
+        "  # all of it",
         "it may have been the bottleneck",
     ):
-        assert expected in text
+        assert expected in page.text, expected
 
 
-def test_the_page_fetches_nothing_and_runs_nothing() -> None:
-    page = Page(html.render(made.result(), made.worker_kill()))
-    assert not {"script", "link", "img", "iframe", "object", "base"} & set(page.tags)
-    assert not {"src", "href", "srcset", "action"} & {name for name, _ in page.attributes}
-
-
-def test_every_drawing_has_a_title() -> None:
-    page = Page(html.render(made.result(), made.worker_kill()))
-    assert page.tags.count("title") == 1 + [name for name, _ in page.attributes].count("role") - page.attributes.count(
-        ("role", "group")
+def test_what_there_is_nothing_to_draw_of_is_named() -> None:
+    job = (Offer(t=made.at(0), key="a", intended=made.at(0)), Ack(t=made.at(1), key="a"))
+    quiet = made.history(*job, End(t=made.at(2)))
+    text = Page(html.render(made.result(), quiet)).text
+    assert (
+        "Not drawn, because there was nothing to draw: Completion latency, Runs of the handler, Dead letters, "
+        "Downstream calls, Redis memory, Retry waves, Processes." in text
     )
+
+
+def test_the_page_fetches_nothing_and_runs_only_its_own_script() -> None:
+    text = html.render(made.result(), made.worker_kill())
+    page = Page(text)
+    assert not {"link", "img", "iframe", "object", "base", "form"} & set(page.tags)
+    assert not {"src", "srcset", "action", "xlink:href"} & {name for name, _ in page.attributes}
+    assert all(value and value.startswith("#") for name, value in page.attributes if name == "href")
+    (script,) = re.findall("<script>(.*?)</script>", text, re.S)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    assert ("content", policy) in page.attributes
+
+
+def test_every_drawing_is_told_in_words() -> None:
+    text = html.render(made.result(), made.worker_kill())
+    drawings = re.findall(r"<svg[^>]*>(?:<title[^>]*>[^<]+</title>)?", text)
+    untold = [one for one in drawings if "<title" not in one and 'aria-hidden="true"' not in one]
+    assert (len(drawings) > 15, untold) == (True, [])
+    assert re.search(
+        r'class="strip" role="img" aria-label="Timeline of job-000200\. queue: waits [^"]+ until redelivered', text
+    )
+
+
+def test_headings_go_down_one_step_at_a_time() -> None:
+    levels = [
+        int(tag[1]) for tag in Page(html.render(made.result(), made.worker_kill())).tags if re.match("h[1-6]$", tag)
+    ]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_a_hostile_key_stays_text_everywhere() -> None:
-    evidence = made.history(
+    text = html.render(hostile_result(), hostile_history(), scenario=HOSTILE)
+    page = Page(text)
+    text.encode("utf-8")
+    assert page.tags.count("script") == 1 and "img" not in page.tags
+    assert not {name for name, _ in page.attributes if name.startswith("on")}
+    assert not set("\x00\x1b\u202e\ud800") & set(text)
+    assert page.text.count("<script>alert('x')</script>") >= 20
+    data = [json.loads(value or "") for name, value in page.attributes if name in ("data-lines", "data-spans")]
+    assert "</script>" in json.dumps(data) and not set("\x00\x1b\u202e\ud800") & set(str(data))
+
+
+def hostile_history() -> History:
+    """A history in which every text that a system may choose is hostile."""
+    return made.history(
+        Phase(t=made.at(0), name=HOSTILE, until=made.at(1)),
         Offer(t=made.at(0), key=HOSTILE, intended=made.at(0)),
         Ack(t=made.at(1), key=HOSTILE),
-        Fault(t=made.at(0.5), n=0, fault=HOSTILE, state="injected", says=HOSTILE, evidence={HOSTILE: [HOSTILE]}),
+        Start(t=made.at(1), worker=HOSTILE, pid=1, key=HOSTILE, run=HOSTILE),
+        Refuse(t=made.at(1.1), key=HOSTILE, worker=HOSTILE, how=HOSTILE),
+        Finish(t=made.at(1.2), worker=HOSTILE, pid=1, key=HOSTILE, run=HOSTILE, outcome="failed", note=HOSTILE),
+        Revive(t=made.at(1.5), key=HOSTILE, id=HOSTILE, who=HOSTILE, why=HOSTILE),
+        Effect(t=made.at(1.6), key=HOSTILE, worker=HOSTILE),
+        Sample(t=made.at(1), process=f"redis {HOSTILE}", cpu=1, rss=10**7),
+        Sample(t=made.at(2), process=f"redis {HOSTILE}", cpu=2, rss=10**7),
+        Config(t=made.at(1), server=HOSTILE, settings={HOSTILE: HOSTILE}),
+        Fault(t=made.at(0.5), n=0, fault=HOSTILE, state="injected", says=HOSTILE, evidence={HOSTILE: HOSTILE}),
     )
+
+
+def hostile_result() -> Result:
+    """The same for a result."""
     plain = made.result()
     verdict = msgspec.structs.replace(
         plain.verdicts[1],
@@ -101,20 +185,23 @@ def test_a_hostile_key_stays_text_everywhere() -> None:
         claim=HOSTILE,
         says=HOSTILE,
         of=HOSTILE,
+        usually=HOSTILE,
+        here=HOSTILE,
         measured={HOSTILE: 1.0},
-        witnesses=(Witness(HOSTILE, plain.verdicts[1].witnesses[0].timeline),),
+        witnesses=(Witness(HOSTILE, (Moment(1.0, HOSTILE),)),),
     )
-    texts = dict.fromkeys(("run", "scenario", "target", "about", "preset", "started", "says", "command"), HOSTILE)
-    result = msgspec.structs.replace(
-        plain, verdicts=(verdict,), knobs={HOSTILE: HOSTILE}, versions={HOSTILE: HOSTILE}, notes=(HOSTILE,), **texts
+    names = ("run", "scenario", "target", "about", "preset", "started", "says", "command", "machine")
+    texts = dict.fromkeys(names, HOSTILE)
+    held = msgspec.structs.replace(verdict, value="PASS")
+    return msgspec.structs.replace(
+        plain,
+        verdicts=(verdict, held),
+        knobs={HOSTILE: HOSTILE},
+        versions={HOSTILE: HOSTILE},
+        measurements={HOSTILE: 1.0},
+        notes=(HOSTILE,),
+        **texts,
     )
-    text = html.render(result, evidence)
-    page = Page(text)
-    text.encode("utf-8")
-    assert not {"script", "img"} & set(page.tags)
-    assert not {name for name, _ in page.attributes if name.startswith("on")}
-    assert not set("\x00\x1b\u202e\ud800") & set(text)
-    assert page.text.count("<script>alert('x')</script>") >= 12
 
 
 @pytest.mark.parametrize("verdicts", [(), made.verdicts()])
@@ -131,3 +218,30 @@ def test_a_page_of_many_faults_stays_small() -> None:
     text = html.render(made.result(), made.history(Offer(t=made.at(0), key="a", intended=made.at(0)), *many))
     assert "and 4,900 more faults" in Page(text).text
     assert len(text) < 2_000_000
+
+
+def test_a_page_of_everything_at_its_worst_stays_under_5_megabytes_and_says_what_it_left_out() -> None:
+    key = "k" * 2_000
+    runs = [
+        event
+        for n in range(1_000)
+        for event in (
+            Start(t=made.at(n), worker=f"w{n}", pid=n, key=key, run=f"{n}", attempt=n),
+            Refuse(t=made.at(n + 0.2), key=key, how=f"how {n % 50}"),
+            Finish(t=made.at(n + 0.5), worker=f"w{n}", pid=n, key=key, run=f"{n}", outcome="failed"),
+        )
+    ]
+    faults = [Fault(t=made.at(n), n=n, fault="f" * 200, state="injected", says="s" * 500) for n in range(1_000)]
+    samples = [Sample(t=made.at(t), process=f"p{n}", cpu=t, rss=t) for n in range(60) for t in range(0, 1_000, 20)]
+    witness = Witness(key, tuple(Moment(float(n), "x" * 300) for n in range(1_000)))
+    worst = msgspec.structs.replace(made.verdicts()[1], witnesses=(witness,) * 5, violations=9_000)
+    text = html.render(made.result(*[worst] * 15), made.history(*runs, *faults, *samples), scenario="x: 1\n" * 20_000)
+    assert len(text.encode()) < 5_000_000
+    left_out = ("5 of 9,000", "and 8,995 more jobs", "940 moments left out", "940 later runs", "and 900 more faults")
+    left_out += (
+        "The first 100 of 1,000 faults are shaded.",
+        "and 20 more, in the history",
+        "more characters)",
+        "refused otherwise",
+    )
+    assert [one for one in left_out if one not in text] == []

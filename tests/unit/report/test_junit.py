@@ -29,6 +29,14 @@ def test_a_case_per_invariant() -> None:
     }
 
 
+def test_a_failure_says_what_to_change() -> None:
+    failure = next(xml.fromstring(junit.render(made.result())).iter("failure"))
+    assert (failure.text or "").splitlines()[2:4] == [
+        "in this system: Redis delivers again after `visibility_timeout`.",
+        "usually: Usually broken by a worker that dies after its side effect. Make the handler idempotent.",
+    ]
+
+
 def test_a_run_without_verdicts_is_an_error() -> None:
     result = msgspec.structs.replace(made.result(), verdicts=(), value="INCONCLUSIVE", says="The stack did not start.")
     assert counts(junit.render(result)) == {"tests": "1", "failures": "0", "errors": "1", "skipped": "0"}

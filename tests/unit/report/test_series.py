@@ -6,7 +6,7 @@ import made
 import numpy as np
 import pytest
 
-from harness.history.events import Ack, Effect, End, Fault, Finish, Offer, Phase, Start
+from harness.history.events import Ack, Effect, End, Fault, Finish, Offer, Phase, Refuse, Start
 from harness.report import spans
 from harness.report.series import series
 from harness.report.spans import Span
@@ -39,12 +39,35 @@ def test_rates_backlog_and_latency_follow_the_jobs() -> None:
     assert np.isnan(s.latency[0][1:]).all()
 
 
-def test_a_second_run_counts_as_started_again() -> None:
-    again = Start(t=made.at(3.5), worker="w", pid=2, key="a", run="second", attempt=2)
+def test_the_age_of_the_oldest_job_grows_until_it_is_settled() -> None:
     s = series(
-        made.history(Phase(t=made.at(0), name="all", until=made.at(40)), *job("a", 0.5, 2.5), again, End(t=made.at(40)))
+        made.history(
+            Phase(t=made.at(0), name="all", until=made.at(40)),
+            *job("a", 0.5, 2.5),
+            *job("b", 1.5, 5.25),
+            End(t=made.at(40)),
+        )
     )
-    assert (s.started[:4].tolist(), s.again[:4].tolist()) == ([1, 0, 0, 1], [0, 0, 0, 1])
+    assert s.oldest[:7].tolist() == pytest.approx([0.5, 1.5, 1.5, 2.5, 3.5, 0, 0])
+
+
+def test_a_job_that_is_never_settled_ages_to_the_end() -> None:
+    waiting = [Offer(t=made.at(1), key="a", intended=made.at(1)), Ack(t=made.at(1), key="a")]
+    s = series(made.history(Phase(t=made.at(0), name="all", until=made.at(40)), *waiting, End(t=made.at(40))))
+    assert s.oldest.tolist() == pytest.approx([0, *range(1, 40)])
+
+
+def test_refusals_are_told_apart_by_how_and_the_dead_add_up() -> None:
+    s = series(
+        made.history(
+            Phase(t=made.at(0), name="all", until=made.at(40)),
+            *(Refuse(t=made.at(0.5 + n), key="a", how=how) for n, how in enumerate(("503", "429", "503"))),
+            *(Finish(t=made.at(n), worker="w", pid=1, key=f"{n}", run=f"{n}", outcome="dead") for n in (1, 3)),
+            End(t=made.at(40)),
+        )
+    )
+    assert {how: rate[:4].tolist() for how, rate in s.refused.items()} == {"429": [0, 1, 0, 0], "503": [1, 0, 1, 0]}
+    assert s.given_up[:5].tolist() == [0, 1, 1, 2, 2]
 
 
 def test_a_job_finished_before_its_ack_was_heard_never_makes_the_backlog_negative() -> None:

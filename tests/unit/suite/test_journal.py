@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from harness.cell import Cell
 from harness.problems import Problems
 from harness.suite.journal import Ended, Journal, earlier
 
+MONDAY, TUESDAY = datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 6, tzinfo=UTC)
+
 
 def ended(turn: int) -> Ended:
     return Ended(Cell("s.yaml", "memory"), "d", turn, "pass", 0, "held")
@@ -17,11 +20,11 @@ def ended(turn: int) -> Ended:
 
 def test_what_the_last_suite_did_is_read_back_and_what_came_before_is_kept(tmp_path: Path) -> None:
     with Journal(str(tmp_path)) as journal:
-        journal.begin("monday")
+        journal.begin(MONDAY)
         journal.write(ended(1))
     with Journal(str(tmp_path)) as journal:
         assert journal.unfinished() == [ended(1)]
-        journal.begin("tuesday")
+        journal.begin(TUESDAY)
         assert journal.unfinished() == []
         journal.write(ended(2))
         assert journal.unfinished() == [ended(2)]
@@ -31,7 +34,7 @@ def test_what_the_last_suite_did_is_read_back_and_what_came_before_is_kept(tmp_p
 @pytest.mark.parametrize("cut", range(2, 30, 7))
 def test_a_line_cut_off_by_a_kill_is_passed_over_and_spoils_no_other(tmp_path: Path, cut: int) -> None:
     with Journal(str(tmp_path)) as journal:
-        journal.begin("monday")
+        journal.begin(MONDAY)
         journal.write(ended(1))
         journal.write(ended(2))
     path = tmp_path / "suite.jsonl"
@@ -46,3 +49,20 @@ def test_two_suites_do_not_write_one_journal(tmp_path: Path) -> None:
         Journal(str(tmp_path)).__enter__()
     with Journal(str(tmp_path)), Journal(str(tmp_path), "-1-of-2"):
         pass
+
+
+def test_a_whole_suite_takes_up_what_its_shards_did_unless_it_began_after_them(tmp_path: Path) -> None:
+    with Journal(str(tmp_path), "-1-of-2") as shard:
+        shard.begin(MONDAY)
+        shard.write(ended(1))
+        shard.begin(TUESDAY)
+        shard.write(ended(2))
+    with Journal(str(tmp_path), "-before") as before:
+        before.write(ended(9))
+    with Journal(str(tmp_path)) as journal:
+        assert journal.unfinished() == [ended(2)]
+        journal.begin(MONDAY)
+        journal.write(ended(3))
+        assert journal.unfinished() == [ended(2), ended(3)], "the shards began later"
+        journal.begin(TUESDAY.replace(hour=1))
+        assert journal.unfinished() == [], "the shards are of the day before"

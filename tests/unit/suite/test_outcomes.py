@@ -124,6 +124,15 @@ def test_what_was_done_is_not_done_again() -> None:
     assert [one.stands for one in course.standings()] == ["FLAKY", "ERROR", "n/a"]
 
 
+def test_an_error_of_the_stack_is_tried_again_after_an_interruption_if_such_may_be() -> None:
+    entries = cells("a", "b")
+    before = [run("ERROR", 1, entries[0].cell), run("FAIL", 1, entries[1].cell)]
+    for reruns, todo in ((0, []), (1, [entries[0].cell])):
+        course = Course(entries)
+        course.take_up(before, reruns=reruns)
+        assert course.todo == todo
+
+
 def test_what_was_done_with_another_scenario_or_beyond_the_repeats_is_not_taken_up() -> None:
     (entry,) = cells("a")
     course = Course([entry], 1)

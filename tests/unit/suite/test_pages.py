@@ -1,13 +1,14 @@
-"""JUnit, Markdown, text and the index say the same of a suite, and no name can act on their reader."""
+"""JUnit, Markdown and text say the same of a suite, and no name can act on their reader."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
+import pytest
+
 from harness.cell import Cell
-from harness.report.suite import index, junit, markdown, text
+from harness.report.suite import junit, markdown, pages, text
 from harness.suite.entries import Entry
 from harness.suite.journal import Ended, Mark
 from harness.suite.standing import Standing, standing
@@ -74,45 +75,20 @@ def test_names_and_reasons_are_shown_and_do_nothing() -> None:
     assert "\x1b" not in shown and "\u202e" not in shown
 
 
-def run_folder(reports: Path, name: str, **result: object) -> None:
-    (reports / name / "events").mkdir(parents=True)
-    if result:
-        (reports / name / "result.json").write_text(json.dumps({"run": name, **result}))
-        (reports / name / "report.html").write_text("x")
+def test_runs_that_had_others_beside_them_are_told() -> None:
+    one = Cell("kill.yaml", "a")
+    runs = [Ended(one, "d", n, "pass", 0, "", seconds=2.0, beside=n - 1) for n in (1, 2, 3)]
+    beside = [standing(Entry(one, "d"), runs)]
+    said = "2 runs had up to 2 beside them: their figures may have been disturbed"
+    assert (text.disturbed(beside), text.disturbed(STANDINGS)) == (said, "")
+    assert f"\n{said}.\n" in markdown.render(beside, 3.0)
+    assert text.total(beside, 0.0) == "1 cell, 3 runs of 6 s together: 1 pass"
 
 
-def test_the_index_has_every_run_of_the_folder_newest_first(tmp_path: Path) -> None:
-    passed = {"scenario": "kill", "target": "celery", "value": "PASS", "says": "held", "seconds": 2.0}
-    run_folder(tmp_path, "2026-a", **passed)
-    caught = passed | {"value": "FAIL", "command": "harness run kill.yaml --variant broken"}
-    run_folder(tmp_path, "2026-b", **caught)
-    run_folder(tmp_path, "2026-c")
-    (tmp_path / "latest").symlink_to("2026-b")
-    (tmp_path / "2026-a" / "events" / "x.jsonl").write_text("")
-    journal = [Ended(Cell("kill.yaml", "celery"), "d", 1, "pass", 0, "", run="2026-b", value="FAIL")]
-    page = Path(index.write(str(tmp_path), journal)).read_text()
-    rows = page.split("<tbody")[1].split("<tr>")[1:]
-    assert [row.count("as expected") for row in rows] == [0, 1, 0]
-    assert "did not come to a result" in rows[0] and 'href="2026-c/"' in rows[0]
-    assert 'href="2026-b/report.html">kill broken<' in rows[1]
-    assert "PASS" in rows[2] and "2 s" in rows[2]
-
-
-def test_nothing_in_the_index_acts_or_loads(tmp_path: Path) -> None:
-    hostile = {"scenario": HOSTILE, "target": HOSTILE, "value": "FAIL", "says": HOSTILE, "command": HOSTILE}
-    run_folder(tmp_path, 'x"><img src=x onerror=alert(1)>', **hostile)
-    page = Path(index.write(str(tmp_path))).read_text()
-    assert page.count("<script>") == 1 and "<img" not in page and "\x1b" not in page
-    assert (
-        "http://" not in page and "https://" not in page and "src=" not in page.replace("src%3D", "").split("<tbody")[0]
-    )
-    assert "prefers-color-scheme: dark" in page
-
-
-def test_the_one_script_is_the_one_that_the_page_allows() -> None:
-    import base64
-    import hashlib
-
-    page = index.render([])
-    script = page.split("<script>")[1].split("</script>")[0]
-    assert f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}" in page
+def test_a_step_summary_that_cannot_be_written_costs_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "none" / "step.md"))
+    pages.write(STANDINGS, 3.0, str(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "junit.xml", "summary.md"]
+    assert capsys.readouterr().err.startswith("harness: nothing was added to GITHUB_STEP_SUMMARY: ")
