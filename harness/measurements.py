@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
@@ -30,6 +30,10 @@ class Measurement(msgspec.Struct, frozen=True):
     unit: Unit
     better: Literal["more", "less"]
     about: str
+
+    def ratio(self, values: Iterable[float]) -> bool:
+        """Whether values of this figure are best compared by their ratio: quantities, none of which is 0."""
+        return bool(self.unit) and all(value > 0 for value in values)
 
 
 MEASUREMENTS = (

@@ -2,8 +2,8 @@
 
 A and B run in turns (A, B, B, A, ...), pair by pair with the same seed. A claim that held with A and fails with B is a
 regression, whatever the figures say. A figure differs only where the interval of its difference says so; all intervals
-of a comparison hold together 95 times in 100. Exit code: 0 no regression, 2 bad input, 4 a run could not be made, 6 a
-regression, 130 interrupted.
+of a comparison hold together 95 times in 100. Exit code: 0 no regression, 2 bad input, 3 a claim that A decided could
+not be decided with B, 4 a run could not be made, 6 a regression, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from harness.compare.comparison import Comparison
     from harness.compare.observed import Observed
     from harness.compare.side import Side
-    from harness.measurements import Measurement
 
     Pair = tuple[Observed, Observed]
 
 EXAMPLES = """examples:
-  harness compare scenarios/worker-kill.yaml --a prefetch=1 --b prefetch=64
+  harness compare scenarios/worker-kill.yaml --a prefetch_multiplier=1 --b prefetch_multiplier=64
   harness compare scenarios/worker-kill.yaml --target memory --b lease=5s --allow latency=10% --allow drain=500ms
   harness compare scenarios/worker-kill.yaml --target memory --b tuned.yaml --measure latency.p95 --repeat 6
   harness compare reports/main reports/branch --markdown        # two runs, or two folders of runs
 """
-BROKEN, REGRESSION = 4, 6
+UNDECIDED, BROKEN, REGRESSION = 3, 4, 6
 REPEAT = 10
 
 
@@ -62,6 +61,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--targets", metavar="DIR", help="look for targets in this folder first")
     parser.add_argument("--quick", action="store_true", help="at the time scale that the scenario has for CI")
     parser.add_argument("--reports", default="reports", metavar="DIR", help="where the runs are kept")
+    parser.add_argument("--html", metavar="FILE", help="write the page here, too; recorded runs have no other place")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the comparison as JSON")
     shown.add_argument("--markdown", action="store_true", help="print it as Markdown, for a pull request")
@@ -69,12 +69,12 @@ def arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     """Make the runs, or read them, and compare: 6 on a regression."""
-    from harness.compare.allowance import allowances
+    from harness.compare.allowance import allowances, chosen
     from harness.compare.comparison import compare
     from harness.compare.pairs import NotMade
     from harness.interruption import interruptible
 
-    allowed, measured = allowances(args.allow), _measured(args.measure)
+    allowed, measured = allowances(args.allow), chosen(args.measure, f"--measure {args.measure}")
     folder = ""
     try:
         with interruptible():
@@ -83,20 +83,21 @@ def main(args: Namespace) -> int:
         print(f"harness: a run could not be made: {error}", file=sys.stderr)
         return BROKEN
     a, b = names
-    comparison = compare(pairs, a=a, b=b, allowed=allowed, measured=measured, warnings=warnings)
-    if folder:
-        _keep(comparison, folder)
+    comparison = compare(pairs, a=a, b=b, allowed=allowed, measured=measured, warnings=warnings, command=_command(args))
+    _keep(comparison, pairs, folder, args.html)
     _show(comparison, args, folder)
-    return REGRESSION if comparison.regressions else 0
+    return REGRESSION if comparison.regressions else UNDECIDED if comparison.undecided else 0
 
 
-def _measured(text: str) -> list[Measurement]:
-    from harness.compare.allowance import chosen_by
-    from harness.measurements import COMPARED, MEASUREMENTS
+def _command(args: Namespace) -> str:
+    import shlex
 
-    names = list(filter(None, (name.strip() for name in text.split(","))))
-    chosen = [one for name in names for one in chosen_by(name, f"--measure {text}")]
-    return [one for one in MEASUREMENTS if one in chosen] if names else list(COMPARED)
+    words = ["harness", "compare", *args.what]
+    options = [("--a", args.a), ("--b", args.b), ("--measure", args.measure), ("--target", args.target)]
+    options += [("--targets", args.targets), ("--seed", args.seed), *(("--allow", one) for one in args.allow)]
+    options += [("--repeat", args.repeat if args.repeat != REPEAT and len(args.what) == 1 else None)]
+    words += [str(word) for name, value in options if value not in (None, "") for word in (name, value)]
+    return shlex.join(words + (["--quick"] if args.quick else []))
 
 
 def _recorded(args: Namespace) -> tuple[str, tuple[str, str], list[Pair], list[str]]:
@@ -131,7 +132,7 @@ def _made(args: Namespace) -> tuple[str, tuple[str, str], list[Pair], list[str]]
         print(line, file=sys.stderr, flush=True)
 
     pairs = make(cells, args.repeat, folder, said)
-    return folder, (a.name, b.name), pairs, doubts(pairs, text=False)
+    return folder, (a.name, b.name), pairs, doubts(pairs, asked=True)
 
 
 def _cell(args: Namespace, side: Side) -> Cell:
@@ -159,30 +160,24 @@ def _cell(args: Namespace, side: Side) -> Cell:
     )
 
 
-def _keep(comparison: Comparison, folder: str) -> None:
-    from harness.compare import markdown
+def _keep(comparison: Comparison, pairs: list[Pair], folder: str, page: str | None) -> None:
+    from harness.compare import pages
 
-    with open(os.path.join(folder, "compare.md"), "w") as text:
-        text.write(markdown.render(comparison))
-    with open(os.path.join(folder, "compare.json"), "wb") as file:
-        file.write(_json(comparison))
-
-
-def _json(comparison: Comparison) -> bytes:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(comparison), indent=2) + b"\n"
+    if folder:
+        pages.write(comparison, pairs, folder)
+    if page:
+        pages.write_html(comparison, pairs, page)
 
 
 def _show(comparison: Comparison, args: Namespace, folder: str) -> None:
-    from harness.compare import markdown, text
+    from harness.compare import markdown, pages, text
 
     if args.json:
-        print(_json(comparison).decode(), end="")
+        print(pages.as_json(comparison).decode(), end="")
     elif args.markdown:
         print(markdown.render(comparison), end="")
     else:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         print("\n".join(text.lines(comparison, colour)))
         if folder:
-            print(f"kept   {os.path.join(folder, 'compare.md')}, compare.json, and the runs in a/ and b/")
+            print(f"kept   {os.path.join(folder, 'compare.html')}, compare.md, compare.json, and the runs in a/ and b/")

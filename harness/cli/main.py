@@ -12,6 +12,7 @@ COMMANDS = {
     "prove": "run every variant of scenarios, broken and mended, against what each must come to",
     "suite": "run many scenarios on many targets, and say what they came to",
     "compare": "compare two configurations of a scenario, or two recorded runs",
+    "sweep": "run a scenario over a grid of settings, and draw what each came to",
     "dead-letters": "list, inspect, replay or drain the dead letters of a run",
     "check": "judge a recorded run again",
     "report": "render the report of a recorded run again",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from harness import units
-from harness.measurements import BY_NAME, Measurement
+from harness.measurements import BY_NAME, COMPARED, Measurement
 from harness.problems import nearest, refuse
 
 
@@ -34,6 +34,13 @@ def allowances(texts: Sequence[str]) -> dict[str, Allowance]:
         chosen = chosen_by(name, f"--allow {text}") if equals else list(BY_NAME.values())
         found |= {measurement.name: _read(measurement, amount, text) for measurement in chosen}
     return found
+
+
+def chosen(text: str, source: str) -> list[Measurement]:
+    """What `--measure` names, in the order of all; nothing: what is compared unasked. Raises `Problems`."""
+    names = list(filter(None, (name.strip() for name in text.split(","))))
+    some = [one for name in names for one in chosen_by(name, source)]
+    return [one for one in BY_NAME.values() if one in some] if names else list(COMPARED)
 
 
 def chosen_by(name: str, source: str) -> list[Measurement]:

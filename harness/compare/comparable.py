@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
-from harness.compare.observed import Observed
+from harness.compare.settings import Pair, keys
 
-Pair = tuple[Observed, Observed]
 INTENDED = frozenset({"knobs", "preset", "seed"})
 """Keys of a scenario that a comparison is about, or that are told by themselves."""
+SITUATION = frozenset({"load", "phases", "faults"})
+"""Keys that make another situation of it, even where another value was asked for."""
 
 
-def doubts(pairs: Sequence[Pair], *, text: bool = True) -> list[str]:
-    """A sentence for each; `text` says whether the scenarios' texts should be the same but for their knobs."""
-    found = [doubt for pair in pairs for doubt in (*_results(pair), *(_texts(pair) if text else ()))]
+def doubts(pairs: Sequence[Pair], *, asked: bool = False) -> list[str]:
+    """A sentence for each; where sides are as they were `asked` for, only another situation is in doubt."""
+    found = [doubt for pair in pairs for doubt in (*_results(pair), *_texts(pair, asked=asked))]
     return [f"not comparable: {doubt}" for doubt in dict.fromkeys(found)]
 
 
@@ -37,20 +37,7 @@ def _results(pair: Pair) -> list[str]:
     ]
 
 
-def _texts(pair: Pair) -> list[str]:
-    a, b = (_keys(os.path.join(run.folder, "scenario.yaml")) for run in pair)
-    differ = [key for key in dict.fromkeys([*a, *b]) if a.get(key) != b.get(key) and key not in INTENDED]
-    return [f"the scenarios differ in {', '.join(differ)}"] if a and b and differ else []
-
-
-def _keys(path: str) -> dict[str, str]:
-    """The text of each top-level key of a resolved scenario."""
-    if not os.path.exists(path):
-        return {}
-    found: dict[str, str] = {}
-    key = ""
-    with open(path) as file:
-        for line in file:
-            key = key if line.startswith((" ", "\n")) else line.partition(":")[0]
-            found[key] = found.get(key, "") + line
-    return found
+def _texts(pair: Pair, *, asked: bool) -> list[str]:
+    differ = [one.name for one in keys(pair) if one.name not in INTENDED]
+    told = [name for name in differ if name in SITUATION] if asked else differ
+    return [f"the scenarios differ in {', '.join(told)}"] if told else []

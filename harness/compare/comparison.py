@@ -9,9 +9,12 @@ import msgspec
 from harness.compare.allowance import Allowance
 from harness.compare.claims import Claimed, Pair, claims
 from harness.compare.figures import Figure, figures
+from harness.compare.settings import Setting, differing
 from harness.measurements import COMPARED, Measurement
+from harness.verdict import Value
 
 VERSION = 1
+DECIDED: frozenset[Value] = frozenset({"PASS", "FAIL"})
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +33,17 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...]
     runs: tuple[tuple[str, str], ...]
     """The folders of each pair."""
+    settings: tuple[Setting, ...] = ()
+    """In what the configurations of the first pair differ."""
+    command: str = ""
+    """Makes the same comparison again."""
     version: int = VERSION
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The claims that B left open and A did not; all of them where no claim was decided on both sides."""
+        decided = [claim for claim in self.claims if DECIDED & claim.a.keys() and DECIDED & claim.b.keys()]
+        return tuple(claim.invariant for claim in self.claims if claim.word == "not decided" or not decided)
 
 
 def compare(
@@ -41,6 +54,7 @@ def compare(
     allowed: Mapping[str, Allowance],
     measured: Sequence[Measurement] = COMPARED,
     warnings: Sequence[str] = (),
+    command: str = "",
 ) -> Comparison:
     """Compare at least one pair. Pure: the same pairs give the same comparison."""
     sound = [pair for pair in pairs if pair[0].sound and pair[1].sound]
@@ -58,12 +72,14 @@ def compare(
         figures=found,
         warnings=(*warnings, *_left_out(len(pairs) - len(sound))),
         runs=tuple((one.folder, other.folder) for one, other in pairs),
+        settings=differing(pairs[0]),
+        command=command,
     )
 
 
-def _values(measurement: Measurement, pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+def _values(measurement: Measurement, pairs: Sequence[Pair]) -> list[tuple[float, float] | None]:
     both = [(a.measured.get(measurement.name), b.measured.get(measurement.name)) for a, b in pairs]
-    return [(one, other) for one, other in both if one is not None and other is not None]
+    return [None if one is None or other is None else (one, other) for one, other in both]
 
 
 def _left_out(count: int) -> list[str]:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil, exp, log, nan
 from typing import Literal
 
 import msgspec
+import numpy as np
 
 from harness.compare.allowance import Allowance
-from harness.compare.interval import Interval, interval, needed
+from harness.compare.interval import Interval, intervals, needed
 from harness.measurements import Measurement
 
 Word = Literal["better", "worse", "no difference shown", "too few repeats to tell"]
-Values = Sequence[tuple[float, float]]
-ERROR = 0.05
-"""How often all figures of A against A, together, may claim a difference."""
+Values = Sequence[tuple[float, float] | None]
+ERROR = 0.04
+"""How often all figures of A against A, together, may claim a difference: 95 of 100 are promised."""
+FIFTH = log(1.2)
 NONE = Allowance()
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement of both: means over the pairs, and B's difference from A."""
+    """One measurement of both: means over the pairs, and B's difference from A.
+
+    Of rates, durations and sizes the means are geometric and the interval is that of the ratio, unless a run measured
+    0: a run which is twice as slow weighs as much as one which is twice as fast.
+    """
 
     name: str
     unit: str
@@ -33,6 +40,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """The fewest pairs that can show a difference."""
     allowed: str
     word: Word
+    enough: int = 0
+    """About how many pairs would show a change by a fifth; 0 where that is not known, or where these are enough."""
 
     @property
     def share(self) -> float | None:
@@ -41,32 +50,60 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figures(values: Mapping[Measurement, Values], allowed: Mapping[str, Allowance]) -> tuple[Figure, ...]:
-    """Each measurement's pairs, A's value and B's, made a figure.
+    """Each measurement's pairs, A's value and B's or None where one is missing, made a figure.
 
-    The intervals hold together: the error is shared out among the measurements that differ in any pair, since no
-    others can mislead.
+    The intervals hold together, whichever figures move as one.
     """
-    some = {measurement: pairs for measurement, pairs in values.items() if pairs}
-    vary = sum(any(a != b for a, b in pairs) for pairs in some.values())
-    error = ERROR / max(1, vary)
-    return tuple(_figure(one, pairs, allowed.get(one.name, NONE), error) for one, pairs in some.items())
+    some = {measurement: pairs for measurement, pairs in values.items() if any(pairs)}
+    if not some:
+        return ()
+    columns = np.array([_differences(one, pairs) for one, pairs in some.items()], np.float64).T
+    vary = int(((columns != 0) & ~np.isnan(columns)).any(axis=0).sum())
+    return tuple(
+        _figure(one, [pair for pair in pairs if pair], allowed.get(one.name, NONE), found, needed(ERROR, vary))
+        for (one, pairs), found in zip(some.items(), intervals(columns, ERROR), strict=True)
+    )
 
 
-def _figure(measurement: Measurement, pairs: Values, allowance: Allowance, error: float) -> Figure:
-    a, b = (sum(side) / len(pairs) for side in zip(*pairs, strict=True))
-    found = interval([other - one for one, other in pairs], error)
+def _differences(measurement: Measurement, pairs: Values) -> list[float]:
+    """Of logarithms where that can be, which is the ratio's; nan for a pair that lacks the figure."""
+    ratio = measurement.ratio([value for pair in pairs if pair for value in pair])
+    return [nan if pair is None else log(pair[1] / pair[0]) if ratio else pair[1] - pair[0] for pair in pairs]
+
+
+def _figure(
+    measurement: Measurement,
+    pairs: Sequence[tuple[float, float]],
+    allowance: Allowance,
+    found: Interval | None,
+    enough: int,
+) -> Figure:
+    ratio = measurement.ratio([value for pair in pairs for value in pair])
+    a, b = (_mean(side, geometric=ratio) for side in zip(*pairs, strict=True))
+    shown = Interval(a * (exp(found.low) - 1), a * (exp(found.high) - 1)) if found and ratio else found
     return Figure(
         name=measurement.name,
         unit=measurement.unit,
         a=a,
         b=b,
         difference=b - a,
-        interval=found,
+        interval=shown,
         pairs=len(pairs),
-        needed=needed(error),
+        needed=enough,
         allowed=allowance.text,
-        word=_word(found, allowance.of(a), measurement.better),
+        word=_word(shown, allowance.of(a), measurement.better),
+        enough=_enough(found, len(pairs)) if ratio and found else 0,
     )
+
+
+def _mean(side: Sequence[float], *, geometric: bool) -> float:
+    return exp(sum(map(log, side)) / len(side)) if geometric else sum(side) / len(side)
+
+
+def _enough(found: Interval, pairs: int) -> int:
+    """Intervals narrow with the root of the pairs; a change is found nine times in ten from 1.4 of their halves on."""
+    half = 1.4 * (found.high - found.low) / 2
+    return ceil(pairs * (half / FIFTH) ** 2) if half > FIFTH else 0
 
 
 def _word(found: Interval | None, allowed: float, better: Literal["more", "less"]) -> Word:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.compare.comparison import Comparison
-from harness.compare.text import HEAD, cells, conclusion, tally, told
+from harness.compare.text import HEAD, cells, conclusion, hidden, tally, told
 from harness.report.suite.markdown import plain
 from harness.report.text import plural
 
@@ -38,6 +38,7 @@ def _figures(comparison: Comparison) -> Iterator[str]:
     for figure in comparison.figures:
         *others, word = cells(figure)
         yield _row(*map(plain, others), SIGNS.get(figure.word, "") + plain(word))
+    yield from (f"\n{plain(line)}" for line in hidden(comparison.figures))
 
 
 def _row(*cells: str) -> str:

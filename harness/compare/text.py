@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from harness.compare.claims import Claimed
 from harness.compare.comparison import Comparison
 from harness.compare.figures import Figure
+from harness.measurements import BY_NAME
 from harness.report.text import clip, lasting, number, plural, visible
 from harness.verdict import WORST, Value
 
@@ -22,9 +23,17 @@ def lines(comparison: Comparison, colour: bool) -> list[str]:
         *_claims(comparison.claims, colour),
         "",
         *_table([HEAD, *map(cells, comparison.figures)], colour),
+        *hidden(comparison.figures),
         "",
         visible(conclusion(comparison)),
     ]
+
+
+def hidden(figures: Sequence[Figure]) -> list[str]:
+    """Which figures scatter so much that a change by a fifth need not show, and what would show it."""
+    loose = [figure for figure in figures if figure.enough and figure.word == "no difference shown"]
+    told = ", ".join(f"{figure.name} (about {figure.enough} pairs would)" for figure in loose)
+    return [f"a change by a fifth may not show, such is the scatter: {told}"] if told else []
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
@@ -71,6 +80,11 @@ def word(figure: Figure) -> str:
     return f"{figure.word} beyond {figure.allowed}" if figure.allowed else figure.word
 
 
+def means(name: str) -> str:
+    """What a measurement means, by itself: `the same` is said of the one above it."""
+    return BY_NAME[name].about.replace("the same", BY_NAME["latency.p50"].about)
+
+
 def amount(unit: str, value: float) -> str:
     """`20.1/s`, `45 ms`, `64 MB`, `1.02`."""
     if unit == "duration":
@@ -89,6 +103,8 @@ def conclusion(comparison: Comparison) -> str:
     """What it comes to, in one line."""
     if comparison.regressions:
         return f"REGRESSION: {', '.join(comparison.regressions)}"
+    if comparison.undecided:
+        return f"NOT DECIDED: {', '.join(comparison.undecided)}"
     figures = comparison.figures
     if figures and all(figure.word == "too few repeats to tell" for figure in figures):
         needed = max(figure.needed for figure in figures)

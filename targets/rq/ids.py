@@ -16,5 +16,5 @@ def id_of(key: str, *, unique: bool) -> str:
 
 def key_of(id: str) -> str:
     """The key that this id was made from."""
-    name, _, _ = id.partition(AGAIN)
+    name = id.rpartition(AGAIN)[0] or id
     return bytes.fromhex(name.removeprefix(ENCODED)).decode() if name.startswith(ENCODED) else name

@@ -4,7 +4,6 @@ import os
 from typing import Any
 from uuid import uuid4
 
-import psycopg  # noqa: F401 - imported before the fork, or every job would import it again
 import rq.worker
 from app import KNOBS, connected, queue
 from handler import after_failure, handler

@@ -43,6 +43,14 @@ def test_a_passing_restart_says_how_many_jobs_were_at_risk(harness: Harness) -> 
     assert ended.verdict("no_lost_jobs")["measured"]["at_risk"] > 0
 
 
+def test_a_job_that_fails_for_good_while_redis_is_away_is_filed_all_the_same(harness: Harness) -> None:
+    ended = harness("scenarios/blip-while-retrying.yaml", "--set", "max_retries=0")
+    dead = {event["key"] for event in ended.events("finish") if event["outcome"] == "dead"}
+    assert dead, ended.out + ended.err
+    assert {event["key"] for event in ended.events("held") if event["where"] == "dead"} == dead
+    assert ended.values("FAIL") == [], ended.out + ended.err
+
+
 def test_a_server_that_is_down_already_is_inconclusive(harness: Harness) -> None:
     twice = """about: Redis is restarted while it is down.
 target: celery

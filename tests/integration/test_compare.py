@@ -64,7 +64,11 @@ def test_a_slowdown_by_a_fifth_is_found_and_found_again_in_the_records(scenario:
     assert ended.returncode == 6, ended.stdout + ended.stderr
     assert words(kept(tmp_path)) == {"latency.p50": "worse"}
     (folder,) = (tmp_path / "reports").glob("*-compare-*")
-    again = compare(tmp_path, str(folder / "a"), str(folder / "b"), "--measure", "latency.p50", "--json")
+    page = (folder / "compare.html").read_text()
+    assert "REGRESSION: latency.p50" in page and "work: 24ms" in page and page.count('class="line b"') == 5
+    elsewhere = ["--html", str(tmp_path / "again.html")]
+    again = compare(tmp_path, str(folder / "a"), str(folder / "b"), "--measure", "latency.p50", "--json", *elsewhere)
+    assert f"{folder.name}/a/" in (tmp_path / "again.html").read_text()
     assert again.returncode == 6, again.stderr
     read = json.loads(again.stdout)
     assert read["figures"] == kept(tmp_path)["figures"]

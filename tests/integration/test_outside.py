@@ -62,7 +62,7 @@ def quiet(folder: Path, more: str = "") -> str:
     """A copy of the memory target that tells nothing of itself."""
     copy = shutil.copytree(ROOT / "targets" / "memory", folder / "quiet")
     text = (copy / "target.yaml").read_text()
-    (copy / "target.yaml").write_text(text.replace("reports: [attempts, state, held]", f"reports: []\n{more}"))
+    (copy / "target.yaml").write_text(text.replace("reports: [attempts, state, held, letters]", f"reports: []\n{more}"))
     return str(copy)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 
 import pytest
 
-from tests.integration.conftest import Harness
+from tests.integration.conftest import ROOT, Harness
 from tests.integration.one_fault import one_fault
 
 SCENARIO = one_fault("rq", "no_abandoned_jobs", rate="15/s")
@@ -53,3 +54,17 @@ def test_a_job_that_was_never_sent_is_rejected(harness: Harness) -> None:
     ended = harness(CUT)
     assert (ended.code, ended.result["value"]) == (0, "PASS"), ended.out + ended.err
     assert {event["why"].split(":")[0] for event in ended.events("reject")} == {"ConnectionError"}
+
+
+@pytest.mark.parametrize("key", ["job-000001", "a--b", "hex-61", 'jöb "1"', "-"])
+@pytest.mark.parametrize("unique", [True, False])
+def test_every_key_can_be_told_from_the_id_that_it_gave(
+    monkeypatch: pytest.MonkeyPatch, key: str, unique: bool
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "targets" / "rq")
+    monkeypatch.delitem(sys.modules, "ids", raising=False)
+    from ids import id_of, key_of
+
+    first, second = id_of(key, unique=unique), id_of(key, unique=unique)
+    assert (key_of(first), key_of(second), first == second) == (key, key, unique)
+    assert set(first) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")

@@ -25,6 +25,8 @@ class Handler:
         self._guard = guard or self._once
         self.hopeless: tuple[type[Exception], ...] = (Permanent,) if knobs.classify else ()
         """Errors after which there is no other attempt; the target gives them to its system."""
+        if knobs.idempotency == "unique":
+            import psycopg  # noqa: F401 - before a fork, or each child's first job would wait for it
 
     def __call__(self, job: Job, attempt: int, *, last: bool) -> None:
         """One attempt; raises what it failed with."""

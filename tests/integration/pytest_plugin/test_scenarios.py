@@ -50,7 +50,7 @@ def test_every_claim_is_a_test_with_its_verdict(project: Project) -> None:
             "  1 job of 10 had a side effect more than once; the worst 2 times.",
             "    job-000003",
             "* s  effect by worker-*",
-            "* s  fault kill_worker injected: *",
+            "* s  worker-* pid * while it ran the job",
             "* s  effect by worker-*",
             "report  reports/*-killed-memory-*/report.html",
             "again   harness run scenarios/killed.yaml --target memory",

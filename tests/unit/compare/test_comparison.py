@@ -7,14 +7,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.compare import markdown, text
+from harness.compare import html, markdown, text
 from harness.compare.allowance import allowances
 from harness.compare.claims import claims
 from harness.compare.comparable import doubts
 from harness.compare.comparison import Comparison, compare
-from harness.compare.observed import named, paired, recorded
+from harness.compare.observed import Observed, named, paired, recorded
 from harness.compare.pairs import turns
+from harness.compare.settings import Setting, differing
 from harness.compare.side import Side, side
+from harness.compare.typical import typical
 from harness.problems import Problems
 from harness.result import save
 from harness.verdict import Value
@@ -54,11 +56,39 @@ def test_what_could_not_be_decided_is_neither() -> None:
     assert word(["INCONCLUSIVE"], ["PASS"]) == "no difference shown"
 
 
+def test_a_claim_that_b_leaves_open_is_no_silent_pass() -> None:
+    left_open = compare([(run({"x": "PASS"}), run({"x": "INCONCLUSIVE"}))], a="", b="", allowed={})
+    assert (left_open.undecided, text.conclusion(left_open)) == (("x",), "NOT DECIDED: x")
+    nothing = compare([(run({"x": "INCONCLUSIVE"}), run({"x": "INCONCLUSIVE"}))], a="", b="", allowed={})
+    assert nothing.undecided == ("x",)
+    decided = compare([(run({"x": "PASS", "y": "NOT APPLICABLE"}),) * 2], a="", b="", allowed={})
+    assert decided.undecided == ()
+
+
 def test_a_figure_is_worse_better_or_neither() -> None:
     assert compared([1.0] * 6, SLOW).regressions == ("latency.p95",)
     assert compared(SLOW, [1.0] * 6).figures[0].word == "better"
     assert compared([1.0] * 6, SLOW, name="throughput").figures[0].word == "better"
     assert compared([1.0] * 6, [0.9, 1.1, 1.0, 1.2, 0.8, 1.0]).figures[0].word == "no difference shown"
+
+
+def test_a_figure_is_compared_by_its_ratio_unless_it_counts_or_is_zero() -> None:
+    (figure,) = compared([1.0] * 6, [2.0] * 3 + [0.5] * 3).figures
+    assert (figure.a, figure.b) == (1.0, pytest.approx(1.0))
+    (figure,) = compared([1.0] * 6, [0.0] * 3 + [2.0] * 3).figures
+    assert figure.b == 1.0
+    (figure,) = compared([1.0] * 6, [1.0] * 3 + [3.0] * 3, name="duplicates").figures
+    assert figure.b == 2.0
+
+
+def test_scatter_that_may_hide_a_fifth_is_told_with_what_would_show_it() -> None:
+    loud = [1.0, 2.0, 1.0, 0.5, 1.3, 0.8]
+    (figure,) = compared([1.0] * 6, loud).figures
+    assert figure.word == "no difference shown" and figure.enough > 6
+    assert text.hidden([figure]) == [
+        f"a change by a fifth may not show, such is the scatter: latency.p95 (about {figure.enough} pairs would)"
+    ]
+    assert text.hidden(compared([1.0] * 6, [1.0, 1.01, 0.99] * 2).figures) == []
 
 
 def test_too_few_pairs_tell_nothing_and_say_how_many_would() -> None:
@@ -120,6 +150,34 @@ def test_what_speaks_against_a_comparison_is_said_once() -> None:
     assert doubts([(a, a)]) == []
 
 
+def scenario(folder: Path, name: str, text: str, **fields: object) -> Observed:
+    (folder / name).mkdir()
+    (folder / name / "scenario.yaml").write_text(text)
+    return msgspec.structs.replace(run(**fields), folder=str(folder / name))  # type: ignore[arg-type]
+
+
+def test_settings_that_differ_are_named_with_both_values(tmp_path: Path) -> None:
+    text = "workers: 2\nload:\n  - constant: {rate: 5/s}\nknobs:\n  lease: 1s\nseed: 1\n"
+    a = scenario(tmp_path, "a", text, knobs={"lease": 1.0, "late": True})
+    b = scenario(tmp_path, "b", text.replace("2", "4").replace("5/s", "6/s"), knobs={"lease": 2.0, "late": False})
+    assert differing((a, b)) == (
+        Setting("lease", "1.0", "2.0"),
+        Setting("late", "true", "false"),
+        Setting("workers", "2", "4"),
+        Setting("load", "- constant: {rate: 5/s}", "- constant: {rate: 6/s}"),
+    )
+    assert doubts([(a, b)]) == ["not comparable: the scenarios differ in workers, load"]
+    assert doubts([(a, b)], asked=True) == ["not comparable: the scenarios differ in load"]
+
+
+def test_the_pair_that_stands_for_all_differs_as_most_do() -> None:
+    pairs = [
+        (run(measured={"drain": 1.0}, seed=n), run(measured={"drain": value})) for n, value in enumerate((9, 1, 1.2))
+    ]
+    assert typical(pairs)[0].result.seed == 2
+    assert typical([(run(), run(seed=5))])[1].result.seed == 5
+
+
 def test_sides_take_turns() -> None:
     assert "".join(name for _, name in turns(4)) == "abbaabba"
 
@@ -141,7 +199,7 @@ def test_the_table() -> None:
         "1 invariant the same in every run of A and B",
         "",
         "measurement  A    B      difference        between",
-        "latency.p95  1 s  1.2 s  +200 ms (+20.0%)  +180 ms and +220 ms  worse",
+        "latency.p95  1 s  1.2 s  +200 ms (+20.0%)  +184 ms and +216 ms  worse",
         "",
         "REGRESSION: latency.p95",
     ]
@@ -150,9 +208,9 @@ def test_the_table() -> None:
 def test_nothing_that_a_run_says_acts_on_its_reader() -> None:
     hostile = "</td><script>|`x`\x1b[31m\u202e"
     found = compare([(run({hostile: "PASS"}), run({hostile: "FAIL"}))], a=hostile, b=hostile, allowed={})
-    shown = "\n".join(text.lines(found, colour=False)) + markdown.render(found)
+    shown = "\n".join(text.lines(found, colour=False)) + markdown.render(found) + html.render(found)
     assert "\x1b" not in shown and "\u202e" not in shown
-    assert "<script>" not in markdown.render(found)
+    assert "<script>" not in markdown.render(found) + html.render(found)
 
 
 def test_the_comparison_is_kept_whole() -> None:

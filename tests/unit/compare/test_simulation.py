@@ -29,6 +29,12 @@ def test_a_against_a_says_no_difference_of_any_figure_95_times_in_100(noise: flo
     assert sum(map(bool, said)) <= 0.05 * TIMES
 
 
+def test_a_slowdown_by_a_fifth_is_mostly_found_on_a_noisy_machine() -> None:
+    random = np.random.default_rng(10)
+    found = [compared(random, 0.1, by=1.2) for _ in range(TIMES)]
+    assert sum(bool(set(comparison.regressions) & set(SLOWER)) for comparison in found) >= 0.75 * TIMES
+
+
 def test_a_slowdown_by_a_fifth_is_found_at_the_default_number_of_repeats() -> None:
     random = np.random.default_rng(8)
     found = [compared(random, 0.03, by=1.2) for _ in range(TIMES)]
