@@ -1,4 +1,4 @@
-"""`harness dead-letters` on a stack that was left up: what it replays and removes is in the history, with who and why."""
+"""`harness dead-letters` on a stack that was left up: what it does is in the history, with who and why."""
 
 from __future__ import annotations
 
