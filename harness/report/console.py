@@ -51,6 +51,17 @@ def _trouble(verdict: Verdict, colour: bool) -> Iterator[str]:
     unseen = max(verdict.violations, len(verdict.witnesses)) - WITNESSES
     if verdict.witnesses and unseen > 0:
         yield f"    and {plural(unseen, 'more job')}"[:WIDTH]
+    yield from _advice(verdict)
+
+
+def _advice(verdict: Verdict) -> Iterator[str]:
+    """What usually breaks a claim that failed: in this system where that is known, else in general."""
+    if verdict.value == "FAIL" and (verdict.here or verdict.usually):
+        where = "in this system: " if verdict.here else "usually: "
+        text = verdict.here or verdict.usually.removeprefix("Usually ")
+        yield from textwrap.wrap(
+            visible(where + text), WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+        )
 
 
 def _witness(witness: Witness) -> Iterator[str]:

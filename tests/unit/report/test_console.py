@@ -28,6 +28,16 @@ def test_a_failed_run_reads_from_verdict_to_remedy() -> None:
     ]
 
 
+def test_a_failed_claim_says_what_usually_breaks_it_here_or_anywhere() -> None:
+    failed = msgspec.structs.replace(made.verdicts()[1], usually="Usually broken by x. Do y.", here="")
+    assert "  usually: broken by x. Do y." in console.lines(made.result(failed), "f", False)
+    here = msgspec.structs.replace(failed, here="acks_late is off: set it.")
+    lines = console.lines(made.result(here), "f", False)
+    assert "  in this system: acks_late is off: set it." in lines and not any("usually" in line for line in lines)
+    undecided = msgspec.structs.replace(here, value="INCONCLUSIVE")
+    assert not any("in this system" in line for line in console.lines(made.result(undecided), "f", False))
+
+
 def test_a_report_outside_the_usual_folder_is_opened_by_its_path() -> None:
     lines = console.lines(made.result(), "else where/x", False)
     assert "open    harness open 'else where/x'" in lines
