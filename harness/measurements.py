@@ -97,34 +97,41 @@ def _recovery(history: History) -> dict[str, float]:
 
 def _first(history: History) -> dict[str, float]:
     """Only what was acked before the fault was over could be completed at once."""
-    done = np.sort(history.completed_at[history.completed])
+    done, acked_at, settled_at = (
+        np.sort(history.completed_at[history.completed]),
+        history.first_time(c.ACK),
+        _settled(history),
+    )
     took = [
         (int(done[place]) if (place := int(np.searchsorted(done, outage.over, "right"))) < len(done) else history.ends)
         - outage.over
         for outage in outages(history)
-        if (history.acked & (_settled(history) > outage.over)).any()
+        if ((acked_at <= outage.over) & (settled_at > outage.over)).any()
     ]
     return {"recovery.first": max(took) / 1e9} if took else {}
 
 
 def _pace(history: History) -> dict[str, float]:
     """From the end of a fault to the first second in which as many jobs are completed as were on average before the
-    first fault; faults with no such second before them cannot be measured."""
+    first fault; faults with no such second before them cannot be measured, nor those after which there was not so
+    much to do."""
     struck, done = outages(history), np.sort(history.completed_at[history.completed])
     if not struck or not len(done):
         return {}
     since, until = int(done[0]), struck[0].injected
     if until - since < 1e9:
         return {}
-    wanted = PACE * np.count_nonzero(done < until) / ((until - since) / 1e9)
+    wanted = max(1.0, PACE * np.count_nonzero(done < until) / ((until - since) / 1e9))
+    left = np.sort(_settled(history)[history.acked])
     ends = np.searchsorted(done, done + int(1e9), "left") - np.arange(len(done))
-    fast = done[ends >= max(1.0, wanted)]
+    fast = done[ends >= wanted]
     took = [
         (int(fast[place]) if (place := int(np.searchsorted(fast, outage.over))) < len(fast) else history.ends)
         - outage.over
         for outage in struck
+        if len(left) - np.searchsorted(left, outage.over, "right") >= wanted
     ]
-    return {"recovery.pace": max(took) / 1e9}
+    return {"recovery.pace": max(took) / 1e9} if took else {}
 
 
 def _age(history: History) -> dict[str, float]:
@@ -138,7 +145,8 @@ def _calls(history: History) -> dict[str, float]:
     made, rate = calls(history), offered_rate(history)
     if not len(made.t) or not rate:
         return {}
-    return {"calls": len(made.t) / len(np.unique(made.job)), "calls.peak": busiest(made.t) / rate}
+    jobs = int(np.count_nonzero(np.bincount(made.job)))
+    return {"calls": len(made.t) / jobs, "calls.peak": busiest(made.t) / rate}
 
 
 def _drain(history: History) -> dict[str, float]:

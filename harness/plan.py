@@ -112,8 +112,13 @@ def _waits(scenario: Scenario, target: Target) -> Waits:
 
 
 def _remembers(knobs: Mapping[str, Value]) -> float | None:
-    """By the protocol, only a key that is set in Redis expires."""
-    return float(knobs["idempotency_ttl"]) if knobs.get("idempotency") == "setnx" else None
+    """By the protocol, only a key that is set in Redis expires; who looks at nothing remembers nothing."""
+    match knobs.get("idempotency"):
+        case "none":
+            return 0.0
+        case "setnx":
+            return float(knobs["idempotency_ttl"])
+    return None
 
 
 def _rest(needed: float, patience: float | None) -> Rest:

@@ -27,6 +27,8 @@ EXAMPLES = """examples:
   harness dead-letters reports/latest --live drain --all --yes --why "test orders"
 """
 MISSING, BROKEN = 1, 4
+INTERMIXED = True
+"""Options may stand between RUN, what to do, and the ids."""
 VERBS: dict[str, Verb] = {"replay": "replay", "drain": "discard"}
 
 

@@ -69,8 +69,9 @@ def _call(name: str, module: ModuleType, words: list[str]) -> int:
     parser = ArgumentParser(f"harness {name}", description=module.__doc__, formatter_class=layout)
     parser.epilog = getattr(module, "EXAMPLES", None)
     module.arguments(parser)
+    parse = parser.parse_intermixed_args if getattr(module, "INTERMIXED", False) else parser.parse_args
     try:
-        args = parser.parse_args(words)
+        args = parse(words)
     except SystemExit as stop:
         return int(stop.code or 0)
     code: int = module.main(args)

@@ -39,6 +39,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="so many runs side by side")
     parser.add_argument("--busy", type=int, default=0, metavar="N", help="keep N cores busy meanwhile")
     parser.add_argument("--for", type=seconds, dest="most", metavar="TIME", help="begin no run after this long")
+    parser.add_argument("--catalogue", metavar="FILE", help="put the tables into this page, between its marks")
     parser.add_argument("--quick", action="store_true", help="at the time scale that each scenario has for CI")
     parser.add_argument(
         "--reports", default="reports", metavar="DIR", help="where the runs are kept (default: reports)"
@@ -60,6 +61,10 @@ def main(args: Namespace) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     _keep(proven, args.reports)
+    if args.catalogue and not code:
+        from harness.report.proof import catalogue
+
+        catalogue.write(args.catalogue, proven)
     _tell(proven, args.repeat)
     marks = {one.mark for one in proven}
     return code or (BROKEN if "ERROR" in marks else WRONG if "WRONG" in marks else 0)

@@ -17,60 +17,16 @@ from numpy.typing import NDArray
 
 from harness.history import columns as c
 from harness.history import kept
-from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Run
+from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Revive, Run
 from harness.history.lines import read_lines
+from harness.history.runs import NEVER as NEVER
+from harness.history.runs import Bools as Bools
+from harness.history.runs import Deaths, died
+from harness.history.runs import Ints as Ints
+from harness.history.runs import Rows as Rows
+from harness.history.runs import Runs as Runs
 
 N = TypeVar("N")
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Deaths = dict[tuple[str, int], list[int]]
-NEVER = np.iinfo(np.int64).max
-
-
-class Rows(msgspec.Struct, frozen=True):
-    """The events of one kind, in order of time."""
-
-    t: Ints
-    job: NDArray[np.int32]
-    who: NDArray[np.int32]
-    run: NDArray[np.int32]
-    num: NDArray[np.int32]
-
-    def of(self, jobs: Bools) -> Rows:
-        """Those of some of the jobs."""
-        at = np.flatnonzero(jobs[self.job])
-        return Rows(self.t[at], self.job[at], self.who[at], self.run[at], self.num[at])
-
-
-class Runs:
-    """Runs of handlers in order of their start: the job, who ran it, when it began and how and when it ended."""
-
-    def __init__(self, starts: Rows, finishes: Rows, columns: c.Columns, deaths: Deaths) -> None:
-        self.job, self.who, self.start = starts.job, starts.who, starts.t
-        place = np.full(columns.runs, -1, np.int32)
-        place[starts.run] = np.arange(len(starts.run), dtype=np.int32)
-        ended = place[finishes.run]
-        known = np.flatnonzero(ended >= 0)
-        self.finish = np.full(len(self.job), NEVER, np.int64)
-        self.finish[ended[known]] = finishes.t[known]
-        self.outcome = np.full(len(self.job), -1, np.int8)
-        self.outcome[ended[known]] = finishes.num[known]
-        self.died = _died(columns.whos, deaths, self.who, self.start)
-        """When the process that ran it ended; NEVER while it lived."""
-        self.end = np.minimum(self.finish, self.died)
-
-    def __len__(self) -> int:
-        return len(self.job)
-
-
-def _died(whos: list[tuple[str, int]], deaths: Deaths, who: NDArray[np.int32], start: Ints) -> Ints:
-    """Per run: the first death at or after its start of a process with its worker and pid; an earlier one was another
-    process, since pids come again."""
-    first = np.array([deaths.get(name, [NEVER])[0] for name in whos] + [NEVER], np.int64)[who]
-    for number in (number for number, name in enumerate(whos) if len(deaths.get(name, ())) > 1):
-        some, times = np.flatnonzero(who == number), np.array([*deaths[whos[number]], NEVER], np.int64)
-        first[some] = times[np.searchsorted(times, start[some])]
-    return np.where(first < start, NEVER, first)
 
 
 def _grouped(columns: c.Columns) -> c.Columns:
@@ -177,6 +133,10 @@ class History:
                 times.setdefault((note.process, note.pid), []).append(note.t)
         return times
 
+    def died(self, who: NDArray[np.int32], since: Ints) -> Ints:
+        """Per process and moment: when it ended, at that moment or later; NEVER while it lived."""
+        return died(self.columns.whos, self.deaths, who, since)
+
     @cached_property
     def acked(self) -> Bools:
         return self._has(self.rows(c.ACK).job)
@@ -208,14 +168,25 @@ class History:
 
     @cached_property
     def dead(self) -> Bools:
-        """Per job: given up by the system, as a worker said (and no run began after) or the queue showed."""
+        """Per job: given up by the system, as a worker said (and it neither ran nor was put back after) or the queue
+        showed."""
         rows = self.rows(c.FINISH)
         given_up = np.flatnonzero(rows.num == c.DEAD)
         dead = self._has(rows.job[given_up])
         if len(given_up):
-            dead &= self._last(rows.job[given_up], rows.t[given_up]) >= self.last_time(c.START)
+            since = np.maximum(self.last_time(c.START), self.put_back_at)
+            dead &= self._last(rows.job[given_up], rows.t[given_up]) >= since
         dead[[job for job, where in self.held.items() if where in ("failed", "dead")]] = True
         return dead & ~self.completed
+
+    @cached_property
+    def put_back_at(self) -> Ints:
+        """Per job: when a dead letter of it was last put back into the queue; 0 where none was."""
+        times = np.zeros(self.jobs, np.int64)
+        for note in self.of(Revive):
+            if note.outcome == "replayed" and note.key in self.job_of:
+                times[self.job_of[note.key]] = note.t
+        return times
 
     @cached_property
     def settled_at(self) -> Ints:

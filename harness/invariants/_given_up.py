@@ -1,4 +1,4 @@
-"""The jobs that a worker gave up, and what was kept of them."""
+"""The jobs that a worker gave up, what was kept of them, and which were put back."""
 
 from __future__ import annotations
 
@@ -6,21 +6,46 @@ from typing import TYPE_CHECKING
 
 from harness.history import columns as c
 from harness.history.events import Letter, Revive
+from harness.invariants._by_job import ByJob, by_job
 
 if TYPE_CHECKING:
     from harness.history.history import Bools, History, Ints
 
 
-def given_up_at(history: History) -> Ints:
-    """Per job: when a worker last said that it will not be tried again; 0 where none did, or it ran again since."""
+def given_up(history: History) -> Bools:
+    """Per job: whether a worker said that it will not be tried again, and it neither ran nor was put back since, nor
+    was ever completed."""
     import numpy as np
 
     rows = history.rows(c.FINISH)
     dead = np.flatnonzero(rows.num == c.DEAD)
     times = np.zeros(history.jobs, np.int64)
     times[rows.job[dead]] = rows.t[dead]
-    times[history.last_time(c.START) > times] = 0
-    return times
+    since: Bools = (history.last_time(c.START) > times) | (history.put_back_at > times)
+    return (times > 0) & ~since & ~history.completed
+
+
+def first_given_up(history: History) -> Ints:
+    """In order: when each job was given up for the first time; one that was completed before that is left out."""
+    import numpy as np
+
+    from harness.history.history import NEVER
+
+    rows = history.rows(c.FINISH)
+    dead = np.flatnonzero(rows.num == c.DEAD)[::-1]
+    first = np.full(history.jobs, NEVER, np.int64)
+    first[rows.job[dead]] = rows.t[dead]
+    return np.sort(first[(first != NEVER) & (history.completed_at > first)])
+
+
+def put_back(history: History) -> ByJob:
+    """When dead letters of known jobs were put back into the queue."""
+    import numpy as np
+
+    asked = [one for one in history.of(Revive) if one.outcome == "replayed"]
+    found = [(history.job_of[one.key], one.t) for one in asked if one.key in history.job_of]
+    job, t = np.array(found, np.int64).reshape(-1, 2).T
+    return by_job(job, t)
 
 
 def visible(history: History) -> Bools:

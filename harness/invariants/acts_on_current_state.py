@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from harness.history import columns as c
+from harness.invariants._by_job import by_job
 from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed
 
 if TYPE_CHECKING:
-    from harness.history.history import History
+    from harness.history.history import History, Ints, Rows, Runs
 
 
 class ActsOnCurrentState(msgspec.Struct, frozen=True):
@@ -23,42 +24,58 @@ class ActsOnCurrentState(msgspec.Struct, frozen=True):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
-    seen: ClassVar[bool] = True
 
     def check(self, history: History) -> Finding:
-        effects, of = history.rows(c.EFFECT), "effects on a record that had changed"
-        changes: dict[int, list[tuple[int, int]]] = {}
-        rows = history.rows(c.CHANGE)
-        for job, t, version in zip(rows.job.tolist(), rows.t.tolist(), rows.num.tolist(), strict=True):
-            changes.setdefault(job, []).append((t, version))
-        starts = _starts(history, changes)
-        stale, examined = [], 0
-        for job, t, version in zip(effects.job.tolist(), effects.t.tolist(), effects.num.tolist(), strict=True):
-            if job not in changes or not version:
-                continue
-            began = max((start for start in starts.get(job, ()) if start <= t), default=t)
-            current = max((number for moment, number in changes[job] if moment <= began), default=1)
-            examined += current > 1
-            if version < current:
-                stale.append(job)
-        if stale:
+        import numpy as np
+
+        effects, current = _effects(history)
+        changed = current > 1
+        stale = effects.job[changed & (effects.num < current)]
+        examined, of = int(np.count_nonzero(changed)), "effects on a record that had changed"
+        if len(stale):
             says = f"{counted(len(stale), 'effect')} of {examined:,} acted on a record as it had been before."
-            return failed(says, examined=examined, of=of, jobs=list(dict.fromkeys(stale)), stale=len(stale))
-        return passed(
-            f"{counted(examined, 'effect')} on a record that had changed, each on its current version.",
-            examined=examined,
-            of=of,
-            stale=0,
-        )
+            jobs = list(dict.fromkeys(stale.tolist()))
+            return failed(says, examined=examined, of=of, jobs=jobs, stale=len(stale))
+        says = f"{counted(examined, 'effect')} on a record that had changed, each on its current version."
+        return passed(says, examined=examined, of=of, stale=0)
 
 
-def _starts(history: History, changes: dict[int, list[tuple[int, int]]]) -> dict[int, list[int]]:
-    """When the runs of each job began whose record has changed."""
+def _effects(history: History) -> tuple[Rows, Ints]:
+    """The effects on records that change some time, and which version was current when the run of each began."""
     import numpy as np
 
-    some = np.zeros(history.jobs, bool)
-    some[list(changes)] = True
-    runs, found = history.rows(c.START).of(some), dict[int, list[int]]()
-    for job, t in zip(runs.job.tolist(), runs.t.tolist(), strict=True):
-        found.setdefault(job, []).append(t)
-    return found
+    rows = history.rows(c.CHANGE)
+    changed = np.zeros(history.jobs, bool)
+    changed[rows.job] = True
+    effects = history.rows(c.EFFECT).of(changed)
+    changes = by_job(rows.job, rows.t)
+    began = _began(history.runs_of(changed), effects)
+    place, first = changes.places(effects.job, began), changes.firsts(effects.job)
+    version = np.append(rows.num[changes.order], 1)[np.where(place > first, place - 1, -1)]
+    return effects, np.where(effects.num > 0, version, 0)
+
+
+def _began(runs: Runs, effects: Rows) -> Ints:
+    """Per effect: when the first run began that was open at its time, else the last before it; 0 where none is known.
+
+    Where runs overlap nobody knows whose effect it is.
+    """
+    import numpy as np
+
+    starts = by_job(runs.job, runs.start)
+    first, until = starts.firsts(effects.job), starts.places(effects.job, effects.t, at=True)
+    effect, run = _pairs(first, until)
+    still = np.flatnonzero(runs.end[starts.order][run] >= effects.t[effect])
+    began = np.append(starts.t, 0)[np.where(until > first, until - 1, -1)]
+    np.minimum.at(began, effect[still], starts.t[run[still]])
+    return began
+
+
+def _pairs(first: Ints, until: Ints) -> tuple[Ints, Ints]:
+    """Each number with every place from its first until its last."""
+    import numpy as np
+
+    counts = until - first
+    number = np.repeat(np.arange(len(first)), counts)
+    skipped = np.cumsum(counts) - counts
+    return number, np.arange(len(number)) + (first - skipped)[number]

@@ -19,7 +19,7 @@ SLACK = 2.0
 
 
 class DeadLettersAreComplete(msgspec.Struct, frozen=True):
-    """Every dead letter has the job's key and payload, how often it was tried, the error's class, and when it died.
+    """Every dead letter has the job's key and payload, how often it was tried, its error, and when it died.
 
     Usually broken by a dead-letter queue that was built by hand and holds only ids, or by errors that are wrapped and
     lose their class on the way. Keep the payload as it was enqueued, the number of attempts, the class and text of
@@ -30,11 +30,11 @@ class DeadLettersAreComplete(msgspec.Struct, frozen=True):
 
     def check(self, history: History) -> Finding:
         letters, of = history.of(Letter), "dead letters"
-        lacking = {letter.key: parts for letter in letters if (parts := _lacking(letter, history))}
-        jobs = [history.job_of[key] for key in lacking if key in history.job_of]
+        lacking = [(letter.key, parts) for letter in letters if (parts := _lacking(letter, history))]
         if lacking:
-            which = listed(sorted({part for parts in lacking.values() for part in parts}), most=6)
+            which = listed(sorted({part for _, parts in lacking for part in parts}), most=6)
             says = f"{counted(len(lacking), 'dead letter')} of {len(letters):,} lack what is needed: {which}."
+            jobs = dict.fromkeys(history.job_of[key] for key, _ in lacking if key in history.job_of)
             return failed(says, examined=len(letters), of=of, jobs=jobs, incomplete=len(lacking))
         says = f"{counted(len(letters), 'dead letter')}, each with key, payload, attempts, error and time."
         return passed(says, examined=len(letters), of=of, incomplete=0)

@@ -26,24 +26,34 @@ class DeadLettersReplay(msgspec.Struct, frozen=True):
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
     def check(self, history: History) -> Finding:
-        import numpy as np
-
-        put_back = [one for one in history.of(Revive) if one.outcome != "discarded"]
-        of = "dead letters put back"
-        failures = np.array([one.outcome == "missing" or not _done(history, one) for one in put_back], bool)
-        jobs = [history.job_of[one.key] for one, bad in zip(put_back, failures, strict=True) if bad]
-        if len(jobs) and not history.ended:
-            says = f"The run was cut short while {counted(len(jobs), 'replayed job')} had not completed."
-            return undecided(says, examined=len(put_back), of=of, jobs=jobs)
-        if len(jobs):
-            says = f"{counted(len(jobs), 'dead letter')} of {len(put_back):,} put back were not completed afterwards."
-            return failed(says, examined=len(put_back), of=of, jobs=jobs, failed=len(jobs))
-        says = f"{counted(len(put_back), 'dead letter')} put back, each completed afterwards."
-        return passed(says, examined=len(put_back), of=of, failed=0)
+        asked = [one for one in history.of(Revive) if one.outcome != "discarded"]
+        undone = _undone(history, asked)
+        jobs = dict.fromkeys(history.job_of[one.key] for one in undone if one.key in history.job_of)
+        examined, of = len(asked), "dead letters put back"
+        if doubt := _doubt(history, list(jobs)) if undone else "":
+            return undecided(doubt, examined=examined, of=of, jobs=jobs, failed=len(undone))
+        if undone:
+            says = f"{counted(len(undone), 'dead letter')} of {examined:,} put back were not completed afterwards."
+            return failed(says, examined=examined, of=of, jobs=jobs, failed=len(undone))
+        says = f"{counted(examined, 'dead letter')} put back, each completed afterwards."
+        return passed(says, examined=examined, of=of, failed=0)
 
 
-def _done(history: History, one: Revive) -> bool:
-    """Whether a run of the job ended `done` after it was put back."""
-    job = history.job_of.get(one.key)
+def _undone(history: History, asked: list[Revive]) -> list[Revive]:
+    """Those of whose job no run ended `done` after they were to be put back, found or not."""
+    import numpy as np
+
     rows = history.rows(c.FINISH)
-    return bool(((rows.job == job) & (rows.num == c.DONE) & (rows.t >= one.t)).any())
+    done = np.flatnonzero(rows.num == c.DONE)
+    last = np.zeros(history.jobs + 1, np.int64)
+    last[rows.job[done]] = rows.t[done]
+    return [one for one in asked if last[history.job_of.get(one.key, -1)] < one.t]
+
+
+def _doubt(history: History, jobs: list[int]) -> str:
+    """Why those that are not completed may yet be."""
+    if not history.ended:
+        return f"The run was cut short while {counted(len(jobs), 'replayed job')} had not completed."
+    if not history.at_rest and history.outstanding[jobs].any():
+        return f"The drain was cut short while {counted(len(jobs), 'replayed job')} had not completed."
+    return ""

@@ -40,31 +40,38 @@ class DelayIsKept(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        due = _due(history)
-        judged = (due != NEVER) & history.acked
+        due, latest = _due(history)
         began, of = history.first_time(c.START), "delayed jobs"
-        examined = int((judged & (began != NEVER)).sum())
-        early = np.flatnonzero(judged & (began < due - EARLY))
-        late = np.flatnonzero(judged & (np.minimum(began, history.ends) > due + self.late * 1e9))
-        lateness = (np.minimum(began, history.ends) - due)[judged]
-        measured = {"early": len(early), "late": len(late), "worst_s": round(float(lateness.max(initial=0)) / 1e9, 3)}
-        if len(early) or len(late):
-            told = f"{len(early):,} ran too early, {len(late):,} over {self.late:g} s late"
-            says = f"Of {counted(examined, 'delayed job')} {told}."
-            return failed(says, examined=max(examined, len(early) + len(late)), of=of, jobs=[*early, *late], **measured)
-        if (judged & (began == NEVER)).any() and not history.ended:
-            return undecided("The run was cut short before every delayed job was due.", examined=examined, of=of)
-        says = f"{counted(examined, 'delayed job')}, none early, the latest by {seconds(lateness.max(initial=0))}."
+        early, late = began < due - EARLY, np.minimum(began, history.ends) > latest + self.late * 1e9
+        judged = (due != NEVER) & (history.acked | early)
+        early, late = early & judged, late & judged & history.acked
+        waiting = int(np.count_nonzero(judged & (began == NEVER) & ~late))
+        examined = int(np.count_nonzero(judged)) - waiting
+        worst = (np.minimum(began, history.ends) - latest)[judged & history.acked].max(initial=0)
+        measured = {"early": int(early.sum()), "late": int(late.sum()), "worst_s": round(float(worst) / 1e9, 3)}
+        if early.any() or late.any():
+            told = f"{measured['early']:,} ran too early, {measured['late']:,} over {self.late:g} s late"
+            jobs = [*np.flatnonzero(early), *np.flatnonzero(late)]
+            return failed(
+                f"Of {counted(examined, 'delayed job')} {told}.", examined=examined, of=of, jobs=jobs, **measured
+            )
+        if waiting:
+            says = f"The history stops before {counted(waiting, 'delayed job')} ran or was late."
+            return undecided(says, examined=examined, of=of, **measured)
+        says = f"{counted(examined, 'delayed job')}, none early, the latest by {seconds(worst)}."
         return passed(says, examined=examined, of=of, **measured)
 
 
-def _due(history: History) -> Ints:
-    """Per job: when it may first run; NEVER where it was not delayed."""
+def _due(history: History) -> tuple[Ints, Ints]:
+    """Per job: when it may first run, counted from its first offer, and when it must at the latest, counted from the
+    first ack: a job that was refused and offered again is due later; NEVER where it was not delayed."""
     import numpy as np
 
     offers = history.rows(c.OFFER)
-    delayed = np.flatnonzero(offers.num > 0)
-    due = np.full(history.jobs, NEVER, np.int64)
-    times = offers.t[delayed] + offers.num[delayed].astype(np.int64) * 1_000_000
-    due[offers.job[delayed][::-1]] = times[::-1]
-    return due
+    first = np.flatnonzero(offers.num > 0)[::-1]
+    delay = np.zeros(history.jobs, np.int64)
+    delay[offers.job[first]] = offers.num[first].astype(np.int64) * 1_000_000
+    delayed = delay > 0
+    due = np.where(delayed, np.where(delayed, history.first_time(c.OFFER), 0) + delay, NEVER)
+    acked = np.where(history.acked, history.first_time(c.ACK), 0)
+    return due, np.where(delayed & history.acked, acked + delay, NEVER)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from harness.invariants._given_up import given_up_at, visible
+from harness.invariants._given_up import given_up, visible
 from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed, undecided
 
@@ -27,9 +27,9 @@ class FailuresAreVisible(msgspec.Struct, frozen=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        given_up = given_up_at(history) > 0
-        examined, of = int(given_up.sum()), "jobs that were given up"
-        hidden = np.flatnonzero(given_up & ~visible(history))
+        dead = given_up(history)
+        examined, of = int(dead.sum()), "jobs that were given up"
+        hidden = np.flatnonzero(dead & ~visible(history))
         if examined and not history.ended:
             return undecided("The run was cut short, before the dead letters were read.", examined=examined, of=of)
         if len(hidden):

@@ -8,7 +8,9 @@ import msgspec
 
 from harness.history import columns as c
 from harness.history.history import NEVER
-from harness.invariants._calls import Calls, calls
+from harness.invariants._by_job import by_job
+from harness.invariants._calls import calls
+from harness.invariants._given_up import put_back
 from harness.invariants._wording import counted, seconds
 from harness.verdict import Finding, failed, passed
 
@@ -16,7 +18,7 @@ SLACK = 1_000_000
 """Nanoseconds by which two clocks of one machine may be read apart."""
 
 if TYPE_CHECKING:
-    from harness.history.history import History, Ints
+    from harness.history.history import Bools, History, Ints
 
 
 class HonoursRetryAfter(msgspec.Struct, frozen=True):
@@ -28,46 +30,70 @@ class HonoursRetryAfter(msgspec.Struct, frozen=True):
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
-    seen: ClassVar[bool] = True
 
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        made, refusals = calls(history), history.rows(c.REFUSE)
-        asked = np.flatnonzero(refusals.num > 0)
-        due = refusals.t[asked] + refusals.num[asked].astype(np.int64) * 1_000_000
-        again = _next(made, refusals.job[asked].astype(np.int64), refusals.t[asked])
-        judged = again != NEVER
-        early = np.flatnonzero(judged & (again < due - SLACK))
+        told = _told(history)
+        again = _next(history, told)
+        judged = (again != NEVER) & _heard(history, told, again)
+        early = np.flatnonzero(judged & (again < told.due - SLACK))
         examined, of = int(judged.sum()), "calls that were told to wait and came again"
-        measured = {"early": len(early), "told": len(asked)}
+        measured = {"early": len(early), "told": len(told.t)}
         if len(early):
-            soonest = np.argsort(again[early] - due[early], kind="stable")
-            jobs = dict.fromkeys(refusals.job[asked][early][soonest].tolist())
-            worst = seconds((due - again)[early].max())
+            ahead = (told.due - again)[early]
+            jobs = dict.fromkeys(told.job[early][np.argsort(-ahead, kind="stable")].tolist())
+            worst = seconds(ahead.max())
             says = f"{counted(len(early), 'call')} of {examined:,} told to wait came too soon, by up to {worst}."
-            return failed(says, examined=examined, of=of, jobs=list(jobs), **measured)
+            return failed(says, examined=examined, of=of, jobs=jobs, **measured)
         says = f"{counted(examined, 'call')} told to wait came again, none too soon."
         return passed(says, examined=examined, of=of, **measured)
 
 
-def _next(made: Calls, job: Ints, after: Ints) -> Ints:
-    """For each job and moment: when the next call for it came; NEVER where none did."""
+class Told(msgspec.Struct, frozen=True):
+    """The calls that were told to wait: of which job, when, and until when."""
+
+    job: Ints
+    t: Ints
+    due: Ints
+
+
+def _told(history: History) -> Told:
     import numpy as np
 
-    order = np.lexsort((made.t, made.job))
-    jobs, times = made.job[order], made.t[order]
-    place = np.array(
-        [np.searchsorted(times[lo:hi], t, side="right") + lo for lo, hi, t in _spans(jobs, job, after)], np.int64
-    )
-    if not len(place):
-        return np.zeros(0, np.int64)
-    inside = (place < len(jobs)) & (jobs[np.minimum(place, len(jobs) - 1)] == job)
-    return np.where(inside, times[np.minimum(place, len(jobs) - 1)], NEVER)
+    rows = history.rows(c.REFUSE)
+    asked = np.flatnonzero(rows.num > 0)
+    job, t, after = rows.job[asked].astype(np.int64), rows.t[asked], rows.num[asked].astype(np.int64)
+    return Told(job, t, t + after * 1_000_000)
 
 
-def _spans(jobs: Ints, job: Ints, after: Ints) -> list[tuple[int, int, int]]:
+def _next(history: History, told: Told) -> Ints:
+    """When the next call for the same job came; NEVER where none did."""
     import numpy as np
 
-    low, high = np.searchsorted(jobs, job, side="left"), np.searchsorted(jobs, job, side="right")
-    return list(zip(low.tolist(), high.tolist(), after.tolist(), strict=True))
+    made, some = calls(history), np.zeros(history.jobs, bool)
+    some[told.job] = True
+    theirs = some[made.job]
+    ordered = by_job(made.job[theirs], made.t[theirs])
+    place = ordered.places(told.job, told.t, at=True)
+    return np.where(np.append(ordered.job, -1)[place] == told.job, np.append(ordered.t, NEVER)[place], NEVER)
+
+
+def _heard(history: History, told: Told, again: Ints) -> Bools:
+    """Which of the next calls were made by somebody who can have known: not for a job that two runs, two offers or an
+    operator had put into two hands, nor after the death of the run that was told."""
+    import numpy as np
+
+    some = np.zeros(history.jobs, bool)
+    some[told.job] = True
+    runs = history.runs_of(some)
+    starts, ends = by_job(runs.job, runs.start), by_job(runs.job, runs.end)
+    cut = np.flatnonzero(runs.end != runs.finish)
+    deaths, revived = by_job(runs.job[cut], runs.end[cut]), put_back(history)
+    offers = history.rows(c.OFFER).of(some)
+    heard = by_job(offers.job, offers.t).counts(told.job, again) <= 1
+    for moment in (told.t, again):
+        heard &= starts.counts(told.job, moment, at=True) - ends.counts(told.job, moment) <= 1
+    for lost in (deaths, revived):
+        heard &= lost.counts(told.job, told.t) == lost.counts(told.job, again)
+    return heard

@@ -64,10 +64,11 @@ class LatencyStaysUnder(msgspec.Struct, frozen=True, kw_only=True):
         return [name for name, bound in self._bounds().items() if measured[name] > bound]
 
     def _certainly_broken(self, history: History, late: Ints) -> list[str]:
-        """The bounds that stay broken whatever a lost end of the history holds: jobs to come may better any rank but
-        the last."""
+        """The bounds that stay broken whatever a lost end of the history holds: jobs to come, or to be acked, may
+        better any rank but the last."""
         broken = self._broken(_ranked(late))
-        return [name for name in broken if name == "max"] if cut_off(history, self.phase) else broken
+        to_come = cut_off(history, self.phase) or (not history.ended and (history.offered & ~history.acked).any())
+        return [name for name in broken if name == "max"] if to_come else broken
 
     def _bounds(self) -> dict[str, float]:
         given = {name: getattr(self, name) for name in _RANKS}

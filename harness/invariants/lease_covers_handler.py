@@ -48,7 +48,10 @@ class LeaseCoversHandler(msgspec.Struct, frozen=True, kw_only=True):
         if waits.lease * 1e9 < self.times * p99:
             slow = runs.job[(runs.finish != NEVER) & (runs.finish - runs.start >= p99)]
             says = f"Not extended, and under {self.times:g} times the handler's p99: {told}."
-            return failed(says, examined=len(took), of=of, jobs=list(dict.fromkeys(slow.tolist())), **measured)
+            jobs = dict.fromkeys(slow.tolist())
+            if not history.ended:
+                return undecided(f"The run was cut short. {says}", examined=len(took), of=of, jobs=jobs, **measured)
+            return failed(says, examined=len(took), of=of, jobs=jobs, **measured)
         return passed(
             f"At least {self.times:g} times the handler's p99: {told}.", examined=len(took), of=of, **measured
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
+from harness.history import columns as c
 from harness.history.events import Sample
 from harness.invariants._wording import counted
 from harness.units import Size
@@ -14,8 +15,11 @@ from harness.verdict import Finding, failed, passed, undecided
 FEWEST = 100
 """Completed jobs without which the growth for each says nothing."""
 
+WAITING = 100
+"""One job in so many may wait when the server is looked at."""
+
 if TYPE_CHECKING:
-    from harness.history.history import History
+    from harness.history.history import History, Ints
 
 
 class MemoryIsBounded(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,31 +36,54 @@ class MemoryIsBounded(msgspec.Struct, frozen=True, kw_only=True):
     needs: ClassVar[tuple[str, ...]] = ()
 
     def check(self, history: History) -> Finding:
-        import numpy as np
-
-        done, of = np.sort(history.completed_at[history.completed]), "completed jobs in the second half"
-        sizes = self._sizes(history)
-        if len(done) < FEWEST or not sizes:
-            looks = counted(len(sizes), "look")
-            says = f"Too little to judge: {counted(len(done), 'completed job')}, {looks} at {self.server}."
+        of = "completed jobs in the second half"
+        looks = _looks(history, self.server)
+        if (few := int(history.completed.sum())) < FEWEST or not len(looks.t):
+            seen = counted(len(looks.t), "look")
+            says = f"Too little to judge: {counted(few, 'completed job')}, {seen} at {self.server}."
             return undecided(says, of=of)
-        half = int(done[len(done) // 2])
-        middle = next(((t, used) for t, used in sizes if t >= half), sizes[-1])
-        last = sizes[-1]
-        jobs = int(np.count_nonzero((done > middle[0]) & (done <= last[0])))
+        middle, last = _calm(looks, few)
+        jobs = int(looks.done[last] - looks.done[middle])
         if jobs < FEWEST // 4:
-            return undecided(
-                f"Too few jobs completed between two looks at {self.server}: {jobs}.", examined=jobs, of=of
-            )
-        each = (last[1] - middle[1]) / jobs
-        measured = {"per_job": round(each, 1), "used": float(last[1])}
-        told = f"{self.server} held {middle[1]:,} bytes half way and {last[1]:,} at the end"
+            says = f"Too few jobs completed between two looks at {self.server} with hardly a job waiting: {jobs}."
+            return undecided(says, examined=jobs, of=of)
+        each = (int(looks.used[last]) - int(looks.used[middle])) / jobs
+        measured = {"per_job": round(each, 1), "used": float(looks.used[last])}
+        told = f"{self.server} held {looks.used[middle]:,} bytes half way and {looks.used[last]:,} at the end"
         told += f": {each:,.0f} bytes for each of {counted(jobs, 'job')}"
-        if each > self.per_job:
-            return failed(f"{told}.", examined=jobs, of=of, **measured)
-        return passed(f"{told}.", examined=jobs, of=of, **measured)
+        if each <= self.per_job:
+            return passed(f"{told}.", examined=jobs, of=of, **measured)
+        if not history.ended:
+            # What keeps only so many jobs grows until it has them.
+            return undecided(f"The run was cut short; {told}.", examined=jobs, of=of, **measured)
+        return failed(f"{told}.", examined=jobs, of=of, **measured)
 
-    def _sizes(self, history: History) -> list[tuple[int, int]]:
-        """When the server was looked at, and how much it held."""
-        looks = [note for note in history.of(Sample) if note.process == self.server]
-        return [(note.t, note.used) for note in looks if note.used is not None]
+
+class Looks(msgspec.Struct, frozen=True):
+    """When a server was looked at, how much it held, and how many jobs were completed and waiting by then."""
+
+    t: Ints
+    used: Ints
+    done: Ints
+    waiting: Ints
+
+
+def _looks(history: History, server: str) -> Looks:
+    import numpy as np
+
+    notes = [note for note in history.of(Sample) if note.process == server and note.used is not None]
+    t, used = (np.array([getattr(note, name) for note in notes], np.int64) for name in ("t", "used"))
+    acked, settled = history.first_time(c.ACK)[history.acked], history.settled_at[history.acked]
+    done, came, left = (
+        np.searchsorted(np.sort(times), t, side="right") for times in (history.completed_at, acked, settled)
+    )
+    return Looks(t, used, done, came - left)
+
+
+def _calm(looks: Looks, jobs: int) -> tuple[int, int]:
+    """The first and the last look in the second half of these jobs at which hardly a job waited: one that waits takes
+    memory, too. Twice the last where there are no two."""
+    import numpy as np
+
+    calm = np.flatnonzero((looks.done >= jobs // 2) & (looks.waiting <= max(1, jobs // WAITING)))
+    return (int(calm[0]), int(calm[-1])) if len(calm) else (-1, -1)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from harness.history import columns as c
+from harness.invariants._outstanding import outstanding
 from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
-    from harness.history.history import History
+    from harness.history.history import Bools, History
 
 
 class Reconciles(msgspec.Struct, frozen=True):
@@ -27,21 +28,29 @@ class Reconciles(msgspec.Struct, frozen=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        effects = history.count(c.EFFECT) > 0
-        waiting = np.zeros(history.jobs, bool)
-        waiting[[job for job, where in history.held.items() if where in ("queued", "active", "delayed")]] = True
-        known = history.acked | (history.count(c.UNKNOWN) > 0) | ~history.offered
-        missing = history.acked & ~history.dead & ~waiting & ~effects
-        surplus = effects & ((history.offered & ~known) | history.dead)
+        effects, left = history.count(c.EFFECT) > 0, outstanding(history)
+        gone = [job for job in left.missing if not effects[job]]
+        certain = 0 if left.unnamed is None else max(0, len(gone) - left.unnamed)
+        hollow = np.flatnonzero(history.acked & history.completed & ~effects).tolist()
+        surplus = np.flatnonzero(effects & (_refused(history) | history.dead)).tolist()
         examined, of = int((history.acked | effects).sum()), "jobs and effects"
-        jobs = np.flatnonzero(missing | surplus)
-        measured = {"missing": int(missing.sum()), "surplus": int(surplus.sum())}
-        if len(jobs) and not history.ended:
-            return undecided(
-                "The run was cut short, before jobs and effects could agree.", examined=examined, of=of, jobs=jobs
-            )
-        if len(jobs):
-            missed, extra = counted(measured["missing"], "acked job"), counted(measured["surplus"], "effect")
+        measured = {"missing": len(hollow) + certain, "surplus": len(surplus)}
+        jobs = sorted(hollow + gone + surplus)
+        if jobs and not history.ended:
+            says = "The run was cut short, before jobs and effects could agree."
+            return undecided(says, examined=examined, of=of, jobs=jobs)
+        if measured["missing"] or surplus:
+            missed, extra = counted(measured["missing"], "acked job"), counted(len(surplus), "effect")
             says = f"{missed} without an effect, {extra} of a job that was refused or given up."
             return failed(says, examined=examined, of=of, jobs=jobs, **measured)
+        if gone:
+            says = f"{counted(len(gone), 'acked job')} without an effect, and the queue does not say which it holds."
+            return undecided(says, examined=examined, of=of, jobs=gone, **measured)
         return passed(f"{counted(examined, 'job')} and their effects agree.", examined=examined, of=of, **measured)
+
+
+def _refused(history: History) -> Bools:
+    """Per job: offered, and every offer of it was refused."""
+    offers, refusals = history.count(c.OFFER), history.count(c.REJECT)
+    refused: Bools = (offers > 0) & (refusals >= offers) & ~history.acked & (history.count(c.UNKNOWN) == 0)
+    return refused

@@ -34,7 +34,7 @@ class RedisIsSafe(msgspec.Struct, frozen=True):
         evicted = sum(int(one["evicted"]) for one in tested)
         wrong = list(dict.fromkeys(problem for one in settings for problem in _problems(one)))
         if evicted:
-            policies = listed(sorted({str(one["policy"]) for one in tested}))
+            policies = listed(sorted({str(one["policy"]) for one in tested if one["evicted"]}))
             wrong.append(f"it was short of memory and evicted {counted(evicted, 'key')} ({policies})")
         if wrong:
             return failed(f"Redis is not safe: {'; '.join(wrong)}.", examined=examined, of=of, evicted=evicted)
@@ -48,7 +48,7 @@ class RedisIsSafe(msgspec.Struct, frozen=True):
 def _problems(settings: dict[str, str]) -> list[str]:
     """What is wrong with a configuration, each with what was found."""
     policy, append = settings.get("maxmemory-policy", ""), settings.get("appendonly", "")
-    found = [f"maxmemory-policy is {policy}, which evicts"] if policy != "noeviction" else []
+    found = [] if policy == "noeviction" else [f"maxmemory-policy is {policy or 'not said'}, which evicts"]
     if append != "yes":
         saved = settings.get("save", "")
         found.append(f"appendonly is {append or 'not said'} and save is {saved or 'empty'}: a restart loses jobs")

@@ -9,7 +9,7 @@ import msgspec
 
 from harness.invariants._calls import busiest, calls, offered_rate
 from harness.invariants._wording import counted
-from harness.verdict import Finding, failed, passed
+from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
     from harness.history.history import History
@@ -27,7 +27,6 @@ class RetryAmplification(msgspec.Struct, frozen=True, kw_only=True):
     peak: Annotated[float, "the most calls in any second, as a multiple of the jobs offered in a second"] = 0.0
 
     needs: ClassVar[tuple[str, ...]] = ()
-    seen: ClassVar[bool] = True
 
     def problems(self) -> Iterator[str]:
         if self.calls <= 0 and self.peak <= 0:
@@ -37,13 +36,17 @@ class RetryAmplification(msgspec.Struct, frozen=True, kw_only=True):
         import numpy as np
 
         made = calls(history)
-        jobs = len(np.unique(made.job))
-        each, most, base = len(made.t) / max(jobs, 1), busiest(made.t), offered_rate(history)
-        over = most / base if base else 0.0
-        measured = {"calls": round(each, 3), "peak": round(over, 3), "offered": round(base, 3)}
-        told = f"{counted(len(made.t), 'call')} for {counted(jobs, 'job')}: {each:.3g} each, at most {most} in a second"
+        each = np.bincount(made.job, minlength=history.jobs)
+        jobs, most, base = int(np.count_nonzero(each)), busiest(made.t), offered_rate(history)
+        mean, over = len(made.t) / max(jobs, 1), most / base if base else 0.0
+        measured = {"calls": round(mean, 3), "peak": round(over, 3), "offered": round(base, 3)}
+        told = f"{counted(len(made.t), 'call')} for {counted(jobs, 'job')}: {mean:.3g} each, at most {most} in a second"
         told += f" where {base:.3g} jobs a second were offered"
-        if (self.calls and each > self.calls) or (self.peak and over > self.peak):
-            worst = np.argsort(-np.bincount(made.job, minlength=history.jobs), kind="stable")[:20]
-            return failed(f"{told}.", examined=len(made.t), of="calls of the provider", jobs=worst, **measured)
-        return passed(f"{told}.", examined=len(made.t), of="calls of the provider", **measured)
+        examined, of = len(made.t), "calls of the provider"
+        if not ((self.calls and mean > self.calls) or (self.peak and over > self.peak)):
+            return passed(f"{told}.", examined=examined, of=of, **measured)
+        if not history.ended:  # jobs that are offered later are called for, too
+            return undecided(f"The run was cut short; {told}.", examined=examined, of=of, **measured)
+        often = np.flatnonzero(each > 1)
+        worst = often[np.argsort(-each[often], kind="stable")]
+        return failed(f"{told}.", examined=examined, of=of, jobs=worst, **measured)

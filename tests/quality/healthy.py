@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from harness.history.events import Drained, Drop, End, Fault, Offer, OfJob, OfRun, Planned, Sample, State
+from harness.history.events import (
+    Ack,
+    Drained,
+    Drop,
+    End,
+    Fault,
+    Finish,
+    Offer,
+    OfJob,
+    OfRun,
+    Planned,
+    Revive,
+    Sample,
+    State,
+    Waits,
+)
 from harness.history.history import History
 from harness.history.lines import read_lines
 from tests.unit.invariants.histories import Tale, ns
@@ -45,6 +61,11 @@ class Shuffled(Tale):
         super().__init__()
         self.rng, self.delay, self.events = rng, delay, list[OfJob | OfRun]()
         self.torn = b""
+        self.waits = Waits(lease=30.0, window=60.0, extended=True, remembers=61.0)
+        self.uncounted: set[str] = set()
+        """Jobs that were given up and that the queue's own count of dead letters lacks."""
+        self.kept = 0
+        """Bytes that Redis keeps of each completed job."""
 
     def tell(self, *events: OfJob | OfRun) -> Tale:
         self.events += events
@@ -54,11 +75,24 @@ class Shuffled(Tale):
         """The tale with its end, and with what was planned."""
         offered = sum(isinstance(event, Offer | Drop) for event in self.events)
         faults = sum(isinstance(event, Fault) and event.state in ("injected", "missed") for event in self.events)
-        self.tell(Planned(t=ns(0), jobs=offered, faults=faults, seconds=60.0))
-        self.tell(*(Sample(t=ns(second), process="w2", cpu=0.1, rss=1) for second in range(int(END))))
+        self.tell(Planned(t=ns(0), jobs=offered, faults=faults, seconds=60.0, waits=self.waits))
+        self._look()
         self.tell(State(t=ns(END), queued=0, active=0, delayed=0))
         self.tell(Drained(t=ns(END), left=0, why="everything was done"), End(t=ns(END)))
         return self
+
+    def _look(self) -> None:
+        """Every second: what a worker uses, what Redis holds, how many dead letters the queue counts."""
+        ends = [event for event in self.events if isinstance(event, Finish)]
+        dead = [event.t for event in ends if event.outcome == "dead" and event.key not in self.uncounted]
+        done = [event.t for event in ends if event.outcome == "done"]
+        back = [event.t for event in self.events if isinstance(event, Revive) and event.outcome == "replayed"]
+        for times in (dead, back, done):
+            times.sort()
+        for second in range(int(END)):
+            left, gone, over = (bisect(times, ns(second)) for times in (dead, back, done))
+            self.tell(Sample(t=ns(second), process="w2", cpu=0.1, rss=1), State(t=ns(second), dead=left - gone))
+            self.tell(Sample(t=ns(second), process="redis", cpu=0.1, rss=1, used=1_000 + self.kept * over))
 
     def until(self, moment: float) -> Shuffled:
         """What a harness that was killed at that moment leaves: the lines until then, and perhaps a part of one."""
@@ -83,18 +117,20 @@ class Shuffled(Tale):
 
 def clean(rng: random.Random, jobs: int, delay: Delay = jittered) -> Shuffled:
     """Jobs that are done at once, retried, killed and handed out again, answered from a key, given up or rejected, and
-    later a steady phase, a deploy and a shortage of memory that harm nobody."""
+    later a steady phase, a deploy and a shortage of memory that harm nobody; jobs that wait for their time, whose
+    record changes meanwhile, that were told to stay away, that an operator puts back."""
     tale = Shuffled(rng, delay)
     tale.phase("busy", 0, 40).fault("kill_worker", KILL, KILL, says="w1 got SIGKILL").died("w1", 1, KILL)
     _done(tale, "after the kill", KILL + 1)
     for number in range(jobs):
-        become = rng.choice((_at_once, _retried, _killed, _answered, _given_up, _rejected))
+        become = rng.choice((_at_once, _retried, _killed, _answered, _given_up, _rejected, _delayed, _changed, _told))
         become(tale, f"job-{number}{rng.choice(ODD)}", rng.uniform(0, 20))
     tale.phase("steady", 40, 50)
     for number in range(12):
         _done(tale, f"steady-{number}", 40 + number * 0.8)
     deployed(tale, "in hand", n=1, at=52)
     tale.fault("squeeze_memory", 55, 56, n=2, evidence={"evicted": 0, "policy": "noeviction"})
+    tale.rejected("in the squeeze", at=55.5)
     _done(tale, "after the squeeze", 57)
     return tale
 
@@ -131,10 +167,28 @@ def _answered(tale: Shuffled, key: str, at: float) -> None:
     tale.started(key, at, worker="w2", pid=2).replay(key, at + 0.1).finished(key, at + 0.2, worker="w2", pid=2)
 
 
+def _delayed(tale: Shuffled, key: str, at: float) -> None:
+    tale.offered(key, at=at, delay=3).tell(Ack(t=ns(at + 0.1), key=key))
+    tale.ran(key, at + 3, at + 3.2, worker="w2", pid=2).effect(key, at + 3.1)
+
+
+def _changed(tale: Shuffled, key: str, at: float) -> None:
+    tale.acked(key, at=at).changed(key, at + 0.5, version=2).ran(key, at + 1, at + 1.2, worker="w2", pid=2)
+    tale.effect(key, at + 1.1, version=2)
+
+
+def _told(tale: Shuffled, key: str, at: float) -> None:
+    tale.acked(key, at=at).ran(key, at, at + 0.1, "failed", worker="w2", pid=2).refused(key, at + 0.1, after=0.9)
+    at += 0.1 + tale.delay(tale.rng, 0)
+    tale.ran(key, at, at + 0.1, worker="w2", pid=2).effect(key, at + 0.1)
+
+
 def _given_up(tale: Shuffled, key: str, at: float) -> None:
+    """No retry could mend it; then a person did, and put it back. Its letter was kept."""
     tale.acked(key, at=at).ran(key, at, at + 1, "failed", worker="w2", pid=2)
     at += 1 + tale.delay(tale.rng, 0)
-    tale.ran(key, at, at + 1, "dead", worker="w2", pid=2)
+    tale.ran(key, at, at + 1, "dead", worker="w2", pid=2, note="target.Permanent").revived(key, at + 1.5)
+    tale.letter(key, END)
     tale.started(key, at + 2, worker="w2", pid=2).effect(key, at + 2.1).finished(key, at + 2.2, worker="w2", pid=2)
 
 

@@ -10,24 +10,40 @@ from hypothesis import strategies as st
 
 from harness.check import check
 from harness.history.columns import Builder
-from harness.history.events import Drained, End, Fault, Offer, OfJob, OfRun, Planned, State
+from harness.history.events import Ack, Drained, End, Fault, Offer, OfJob, OfRun, Planned, Reject, Sample, State, Waits
 from harness.history.history import History
+from harness.invariants.acts_on_current_state import ActsOnCurrentState
 from harness.invariants.attempts_are_bounded import AttemptsAreBounded
 from harness.invariants.consumption_resumes import ConsumptionResumes
+from harness.invariants.dead_letter_growth_is_reported import DeadLetterGrowthIsReported
+from harness.invariants.dead_letters_are_complete import DeadLettersAreComplete
+from harness.invariants.dead_letters_replay import DeadLettersReplay
+from harness.invariants.dedup_outlives_retries import DedupOutlivesRetries
+from harness.invariants.delay_is_kept import DelayIsKept
 from harness.invariants.drains_within import DrainsWithin
 from harness.invariants.every_completion_has_its_effect import EveryCompletionHasItsEffect
+from harness.invariants.failures_are_visible import FailuresAreVisible
+from harness.invariants.honours_retry_after import HonoursRetryAfter
 from harness.invariants.latency_stays_under import LatencyStaysUnder
+from harness.invariants.lease_covers_handler import LeaseCoversHandler
+from harness.invariants.memory_is_bounded import MemoryIsBounded
 from harness.invariants.no_duplicate_effects import NoDuplicateEffects
 from harness.invariants.no_lost_jobs import NoLostJobs
 from harness.invariants.no_overlapping_runs import NoOverlappingRuns
 from harness.invariants.no_stuck_jobs import NoStuckJobs
+from harness.invariants.permanent_failures_skip_retries import PermanentFailuresSkipRetries
+from harness.invariants.producer_fails_fast import ProducerFailsFast
+from harness.invariants.reconciles import Reconciles
 from harness.invariants.recovers_within import RecoversWithin
+from harness.invariants.retry_amplification import RetryAmplification
 from harness.invariants.shuts_down_cleanly import ShutsDownCleanly
+from harness.invariants.stays_within import StaysWithin
 from harness.invariants.throughput_stays_over import ThroughputStaysOver
 from tests.unit.invariants.histories import Tale, ns
 
-REPORTS = frozenset({"attempts", "state", "held", "effects"})
+REPORTS = frozenset({"attempts", "state", "held", "effects", "letters"})
 END = 60.0
+WAITS = Waits(lease=15.0, window=30.0, remembers=40.0)
 
 
 class Messy(Tale):
@@ -51,10 +67,14 @@ class Messy(Tale):
     def whole(self) -> Messy:
         offers = sum(isinstance(event, Offer) for event in self.events)
         faults = sum(isinstance(event, Fault) and event.state == "injected" for event in self.events)
-        self.events.append(Planned(t=ns(0), jobs=offers, faults=faults, seconds=END))
+        self.events.append(Planned(t=ns(0), jobs=offers, faults=faults, seconds=END, waits=WAITS))
         self.events += [
-            State(t=ns(at), queued=self.rng.randint(0, 1), active=0, delayed=0) for at in range(1, int(END))
+            State(
+                t=ns(at), queued=self.rng.randint(0, 1), active=0, delayed=0, dead=self.rng.choice((at // 9, at // 20))
+            )
+            for at in range(1, int(END))
         ]
+        self.events += [Sample(t=ns(at), process="redis", cpu=0, rss=1, used=at * 500) for at in range(int(END))]
         self.events += [State(t=ns(END), queued=0, active=0, delayed=0), Drained(t=ns(END), left=0), End(t=ns(END))]
         return self
 
@@ -73,7 +93,7 @@ def messy(rng: random.Random) -> Messy:
 
 def _job(tale: Messy, key: str, at: float) -> None:
     rng = tale.rng
-    tale.acked(key, at=at)
+    _offers(tale, key, at)
     for turn in range(rng.choice((0, 1, 1, 1, 2, 3))):
         at += rng.choice((0.0, 0.1, 1.0, rng.uniform(0, 30)))
         ends, pid = at + rng.choice((0.1, rng.uniform(0, 30))), rng.randint(1, 9)
@@ -82,12 +102,38 @@ def _job(tale: Messy, key: str, at: float) -> None:
             case 0:
                 tale.died("w1", pid, ends)
             case 1:
-                tale.finished(key, ends, "failed", pid=pid)
+                tale.finished(key, ends, "failed", pid=pid, note=rng.choice(("", "Permanent")))
+                tale.refused(key, rng.choice((at, ends)), after=rng.choice((0.0, 1.0, 5.0)))
             case 2 if turn:
-                tale.finished(key, ends, "dead", pid=pid)
+                tale.finished(key, ends, "dead", pid=pid, note=rng.choice(("", "Permanent")))
+                _kept(tale, key, ends)
             case _:
-                tale.effect(key, rng.choice((at, ends))).finished(key, ends, pid=pid)
+                tale.effect(key, rng.choice((at, ends)), version=rng.randint(0, 3)).finished(key, ends, pid=pid)
         at = rng.choice((at, ends))
+
+
+def _offers(tale: Messy, key: str, at: float) -> None:
+    """Once or twice, delayed or not, answered at once, late, or not at all; a record that changes."""
+    rng, delay = tale.rng, tale.rng.choice((0.0, 0.0, 5.0))
+    for turn in range(rng.choice((1, 1, 1, 2))):
+        begins = at if not turn else at + rng.uniform(0, 20)
+        tale.offered(key, at=begins, delay=delay)
+        answered = ns(begins + rng.choice((0.0, 0.0, rng.uniform(0, 20))))
+        tale.tell(
+            *rng.choice(((Ack(t=answered, key=key),), (Ack(t=answered, key=key),), (Reject(t=answered, key=key),), ()))
+        )
+    for version in range(2, rng.randint(2, 4)):
+        tale.changed(key, at + version * rng.choice((0.0, 0.5, 5.0)), version=version)
+
+
+def _kept(tale: Messy, key: str, died: float) -> None:
+    """What was given up is put back, put away, found or not."""
+    if tale.rng.random() < 0.5:
+        tale.revived(
+            key, died + tale.rng.choice((0.0, 0.1, 10.0)), tale.rng.choice(("replayed", "discarded", "missing"))
+        )
+    if tale.rng.random() < 0.5:
+        tale.letter(key, END - 0.5, error=tale.rng.choice(("E", None)))
 
 
 def claims(within: float) -> list[Any]:
@@ -107,6 +153,22 @@ def claims(within: float) -> list[Any]:
         *(LatencyStaysUnder(p99=within, max=3 * within, phase=phase) for phase in ("", "first", "second")),
         *(ThroughputStaysOver(at_least=1 / within, phase=phase) for phase in ("", "first", "second")),
         ThroughputStaysOver(at_least=1 / within, of="acked"),
+        ActsOnCurrentState(),
+        DeadLetterGrowthIsReported(),
+        DeadLettersAreComplete(),
+        DeadLettersReplay(),
+        DedupOutlivesRetries(),
+        DelayIsKept(late=within),
+        FailuresAreVisible(),
+        HonoursRetryAfter(),
+        LeaseCoversHandler(),
+        MemoryIsBounded(),
+        PermanentFailuresSkipRetries(),
+        ProducerFailsFast(within=within),
+        Reconciles(),
+        RetryAmplification(calls=1.2),
+        RetryAmplification(peak=1.2),
+        StaysWithin(figure="age", most=f"{within}s"),
     ]
 
 

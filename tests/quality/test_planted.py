@@ -17,7 +17,7 @@ from harness.verdict import Verdict
 from tests.quality.healthy import END, Shuffled, clean, over_the_whole_delay
 from tests.quality.plants import ASKED, PLANTS, herd
 
-REPORTS = frozenset({"attempts", "state", "held", "effects"})
+REPORTS = frozenset({"attempts", "state", "held", "effects", "letters"})
 
 few = settings(max_examples=25, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 seeds = st.integers(0, 10**6)

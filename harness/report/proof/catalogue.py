@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+
+import msgspec
 
 from harness.modes import GROUPS, MODES
 from harness.proof import Proven
 from harness.report.proof.table import modes
+
+BEGIN, END = "<!-- from the proofs -->", "<!-- end -->"
+
+
+def write(page: str, proven: Sequence[Proven]) -> None:
+    """Put the tables between the marks of a page, and what they are made from beside it, as JSON."""
+    with open(page) as file:
+        before, _, rest = file.read().partition(BEGIN)
+    after = rest.partition(END)[2]
+    with open(page, "w") as file:
+        file.write(f"{before}{BEGIN}\n\n{markdown(proven)}\n\n{END}{after}")
+    with open(data_of(page), "wb") as data:
+        data.write(msgspec.json.format(msgspec.json.encode([_kept(one) for one in proven]), indent=1) + b"\n")
+
+
+def read(page: str) -> list[Proven]:
+    """What a page's tables were made from."""
+    with open(data_of(page), "rb") as file:
+        return msgspec.json.decode(file.read(), type=list[Proven])
+
+
+def data_of(page: str) -> str:
+    """The file beside a page."""
+    return f"{os.path.splitext(page)[0]}.json"
+
+
+def _kept(one: Proven) -> Proven:
+    """Without what only the machine that made it can use."""
+    return msgspec.structs.replace(one, folder="", seconds=0.0, says="")
 
 
 def markdown(proven: Sequence[Proven]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from harness.history.columns import Builder
 from harness.history.events import (
     Ack,
+    Change,
     Drained,
     Drop,
     Effect,
@@ -16,6 +17,7 @@ from harness.history.events import (
     Finish,
     Gone,
     Held,
+    Letter,
     Offer,
     OfJob,
     OfRun,
@@ -24,9 +26,11 @@ from harness.history.events import (
     Refuse,
     Reject,
     Replay,
+    Revive,
     Run,
     Start,
     State,
+    Waits,
     Where,
 )
 from harness.history.history import History
@@ -58,8 +62,9 @@ class Tale:
             *(event for key in keys for event in (Offer(t=ns(at), key=key, intended=ns(at)), Ack(t=ns(at), key=key)))
         )
 
-    def offered(self, *keys: str, at: float = 0.0, intended: float | None = None) -> Tale:
-        return self.tell(*(Offer(t=ns(at), key=key, intended=ns(at if intended is None else intended)) for key in keys))
+    def offered(self, *keys: str, at: float = 0.0, intended: float | None = None, delay: float = 0.0) -> Tale:
+        meant = ns(at if intended is None else intended)
+        return self.tell(*(Offer(t=ns(at), key=key, intended=meant, delay=delay) for key in keys))
 
     def rejected(self, key: str, at: float = 0.0) -> Tale:
         return self.offered(key, at=at).tell(Reject(t=ns(at), key=key))
@@ -74,20 +79,55 @@ class Tale:
         return self.tell(Start(t=ns(at), worker=worker, pid=pid, key=key, run=run or str(self.calls), attempt=attempt))
 
     def finished(
-        self, key: str, at: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1, run: str = ""
+        self,
+        key: str,
+        at: float,
+        outcome: Outcome = "done",
+        *,
+        worker: str = "w1",
+        pid: int = 1,
+        run: str = "",
+        note: str = "",
     ) -> Tale:
-        return self.tell(Finish(t=ns(at), worker=worker, pid=pid, key=key, run=run or str(self.calls), outcome=outcome))
+        which = run or str(self.calls)
+        return self.tell(Finish(t=ns(at), worker=worker, pid=pid, key=key, run=which, outcome=outcome, note=note))
 
     def ran(
-        self, key: str, start: float, finish: float, outcome: Outcome = "done", *, worker: str = "w1", pid: int = 1
+        self,
+        key: str,
+        start: float,
+        finish: float,
+        outcome: Outcome = "done",
+        *,
+        worker: str = "w1",
+        pid: int = 1,
+        note: str = "",
     ) -> Tale:
-        return self.started(key, start, worker=worker, pid=pid).finished(key, finish, outcome, worker=worker, pid=pid)
+        self.started(key, start, worker=worker, pid=pid)
+        return self.finished(key, finish, outcome, worker=worker, pid=pid, note=note)
 
-    def effect(self, key: str, at: float, worker: str = "w1") -> Tale:
-        return self.tell(Effect(t=ns(at), key=key, worker=worker))
+    def effect(self, key: str, at: float, worker: str = "w1", version: int = 0) -> Tale:
+        return self.tell(Effect(t=ns(at), key=key, worker=worker, version=version))
 
-    def refused(self, key: str, at: float) -> Tale:
-        return self.tell(Refuse(t=ns(at), key=key, worker="w1", how="503"))
+    def changed(self, key: str, at: float, version: int = 2) -> Tale:
+        return self.tell(Change(t=ns(at), key=key, version=version))
+
+    def refused(self, key: str, at: float, after: float = 0.0) -> Tale:
+        return self.tell(Refuse(t=ns(at), key=key, worker="w1", how="429" if after else "503", after=after))
+
+    def letter(self, key: str, at: float = 100.0, **kept: Any) -> Tale:
+        """A dead letter that says everything, but for what is given."""
+        full: dict[str, Any] = {
+            "attempts": 3,
+            "error": "E",
+            "message": "m",
+            "died": ns(at) / 1e9,
+            "payload": {"key": key},
+        }
+        return self.tell(Letter(t=ns(at), key=key, id=f"id of {key}", **{**full, **kept}))
+
+    def revived(self, key: str, at: float, outcome: Literal["replayed", "discarded", "missing"] = "replayed") -> Tale:
+        return self.tell(Revive(t=ns(at), key=key, id=f"id of {key}", outcome=outcome))
 
     def replay(self, key: str, at: float) -> Tale:
         return self.tell(Replay(t=ns(at), key=key, worker="w1"))
@@ -128,8 +168,8 @@ class Tale:
     def phase(self, name: str, since: float, until: float) -> Tale:
         return self.tell(Phase(t=ns(since), name=name, until=ns(until)))
 
-    def planned(self, jobs: int, faults: int = 0) -> Tale:
-        return self.tell(Planned(t=ns(0), jobs=jobs, faults=faults, seconds=10.0))
+    def planned(self, jobs: int, faults: int = 0, *, waits: Waits | None = None) -> Tale:
+        return self.tell(Planned(t=ns(0), jobs=jobs, faults=faults, seconds=10.0, waits=waits))
 
     def state(self, at: float, **counts: int) -> Tale:
         return self.tell(State(t=ns(at), **counts))
