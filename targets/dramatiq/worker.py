@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from datetime import UTC, datetime
 from typing import Any
 
 from kit import concurrency, knobs
@@ -34,7 +35,7 @@ broker = application(KNOBS.redis_retries, KNOBS.socket_timeout)
     notify_shutdown=KNOBS.notify_shutdown,
     throws=handler.hopeless,
 )
-def handle(job: dict[str, Any]) -> None:
+def handle(job: dict[str, Any]) -> dict[str, Any] | None:
     """Do one attempt of a job; Dramatiq retries it by itself, unless it is told when to."""
     try:
         handler(job, retries() + 1, last=retries() >= KNOBS.max_retries)
@@ -44,6 +45,14 @@ def handle(job: dict[str, Any]) -> None:
         if delay := wait(error):
             raise dramatiq.Retry(str(error), delay=delay) from error
         raise
+    return receipt(job) if KNOBS.store_results else None
+
+
+def receipt(job: dict[str, Any]) -> dict[str, Any]:
+    """What was done, by whom, where and when: such as an application returns, and nobody reads."""
+    names = ("HARNESS_RUN", "HARNESS_WORKER", "HARNESS_DOWNSTREAM")
+    done = datetime.now(UTC).isoformat()
+    return {"job": job, "attempt": retries() + 1, "done": done, **{name: os.environ[name] for name in names}}
 
 
 def wait(error: Exception) -> int:
