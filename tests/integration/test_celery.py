@@ -17,7 +17,7 @@ CASES = {
     "not idempotent": ([KILL, "--set", "idempotency=none"], ["no_duplicate_effects"]),
     "stock": ([KILL, "--preset", "stock"], ["no_lost_jobs"]),
     "redis with a log": ([RESTART], []),
-    "redis without": ([RESTART, "--set", "redis.persistence=none"], ["no_lost_jobs"]),
+    "redis without": ([RESTART, "--set", "redis.persistence=none"], ["no_lost_jobs", "reconciles"]),
     "jitter": ([OUTAGE, "--quick"], []),
     "no jitter": ([OUTAGE, "--quick", "--preset", "lockstep"], ["retries_are_spread"]),
 }
