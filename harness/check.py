@@ -57,10 +57,16 @@ def _verdict(history: History, invariant: Invariant, reports: frozenset[str], hi
         of=finding.of,
         violations=len(finding.jobs) if finding.value == "FAIL" else 0,
         witnesses=tuple(witness(history, job) for job in shown),
-        measured=finding.measured,
+        measured={name: _plain(value) for name, value in finding.measured.items()},
         usually=usually(type(invariant)) if unheld else "",
         here=hints.get(name_of(invariant), "") if unheld else "",
     )
+
+
+def _plain(value: Any) -> float:
+    """A number as JSON has it; array operations give numbers of their own kind."""
+    number: float = value.item() if hasattr(value, "item") else value
+    return number
 
 
 def _find(history: History, invariant: Invariant, reports: frozenset[str]) -> Finding:

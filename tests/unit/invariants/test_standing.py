@@ -187,3 +187,24 @@ def test_a_generator_is_late_from_a_tenth_of_a_second_on(late: float, remark: st
 def test_the_same_history_gives_the_same_verdicts() -> None:
     history = Tale().done("a").acked("b").fault("cut_link", 1, 2).ended()
     assert check(history, [NoLostJobs()], reports=ALL) == check(history, [NoLostJobs()], reports=ALL)
+
+
+def test_what_array_operations_measure_can_be_kept_as_json() -> None:
+    import msgspec
+    import numpy as np
+
+    from harness.verdict import Finding, passed
+
+    class Counts(msgspec.Struct, frozen=True):
+        """It counts.
+
+        Nothing breaks it.
+        """
+
+        needs = ()
+
+        def check(self, history: object) -> Finding:
+            return passed("So many.", examined=1, of="things", rate=np.float64(1.5), count=np.int64(2))
+
+    verdict = check(Tale().done("a").ended(), [Counts()], reports=frozenset())[0]
+    assert msgspec.json.decode(msgspec.json.encode(verdict.measured)) == {"rate": 1.5, "count": 2}
