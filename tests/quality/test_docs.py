@@ -155,9 +155,9 @@ def test_every_file_that_is_named_exists(page: Path) -> None:
 
 def test_inline_commands_and_their_options_exist() -> None:
     for page in PAGES:
-        for name, rest in re.findall(r"`harness ([a-z]+)([^`]*)`", page.read_text()):
+        for name, rest in re.findall(r"`harness ([a-z]+(?:-[a-z]+)?)(?!-)([^`]*)`", page.read_text()):
             assert name in cli.COMMANDS, f"{page.name}: harness {name}"
-            known = (ROOT / "harness" / "cli" / f"{name}.py").read_text() + (
+            known = (ROOT / "harness" / "cli" / f"{name.replace('-', '_')}.py").read_text() + (
                 ROOT / "harness/cli/options.py"
             ).read_text()
             assert all(f'"{option}"' in known for option in re.findall(r"--[a-z-]+", rest)), f"{page.name}: {rest}"

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -29,6 +30,7 @@ def verdicts(tale: Shuffled) -> tuple[Verdict, ...]:
     with TemporaryDirectory() as folder:
         found = check(tale.written(Path(folder)), ASKED, reports=REPORTS)
     assert not [verdict.says for verdict in found if "check itself failed" in verdict.says]
+    assert msgspec.json.encode(found), "a result that cannot be kept"
     return found
 
 
