@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from harness.history.history import History, Ints
 
 
+STRIDE, STEPS = 2, 5
+"""Growth is taken over so many looks, and its median counts from so many such steps on."""
+
+
 class MemoryIsBounded(msgspec.Struct, frozen=True, kw_only=True):
     """The data of a server grow by no more than so much for each completed job, over the second half of the run.
 
@@ -42,12 +46,13 @@ class MemoryIsBounded(msgspec.Struct, frozen=True, kw_only=True):
             seen = counted(len(looks.t), "look")
             says = f"Too little to judge: {counted(few, 'completed job')}, {seen} at {self.server}."
             return undecided(says, of=of)
-        middle, last = _calm(looks, few)
+        calm = _calm(looks, few)
+        middle, last = (int(calm[0]), int(calm[-1])) if len(calm) else (-1, -1)
         jobs = int(looks.done[last] - looks.done[middle])
         if jobs < FEWEST // 4:
             says = f"Too few jobs completed between two looks at {self.server} with hardly a job waiting: {jobs}."
             return undecided(says, examined=jobs, of=of)
-        each = (int(looks.used[last]) - int(looks.used[middle])) / jobs
+        each = _growth(looks, calm)
         measured = {"per_job": round(each, 1), "used": float(looks.used[last])}
         told = f"{self.server} held {looks.used[middle]:,} bytes half way and {looks.used[last]:,} at the end"
         told += f": {each:,.0f} bytes for each of {counted(jobs, 'job')}"
@@ -80,10 +85,27 @@ def _looks(history: History, server: str) -> Looks:
     return Looks(t, used, done, came - left)
 
 
-def _calm(looks: Looks, jobs: int) -> tuple[int, int]:
-    """The first and the last look in the second half of these jobs at which hardly a job waited: one that waits takes
-    memory, too. Twice the last where there are no two."""
+def _growth(looks: Looks, calm: Ints) -> float:
+    """Bytes for each job, from look to look: the lesser of what the ends say and what most of the way says.
+
+    A connection takes 25 KB of a Redis that counts them as data, so a few new ones make the end larger than the
+    middle. They come in a few steps; what is kept of each job comes all the way.
+    """
     import numpy as np
 
-    calm = np.flatnonzero((looks.done >= jobs // 2) & (looks.waiting <= max(1, jobs // WAITING)))
-    return (int(calm[0]), int(calm[-1])) if len(calm) else (-1, -1)
+    first, last = calm[0], calm[-1]
+    ends = int(looks.used[last] - looks.used[first]) / int(looks.done[last] - looks.done[first])
+    grown, done = (
+        looks.used[calm[STRIDE:]] - looks.used[calm[:-STRIDE]],
+        looks.done[calm[STRIDE:]] - looks.done[calm[:-STRIDE]],
+    )
+    steps = grown[done > 0] / done[done > 0]
+    return min(ends, float(np.median(steps))) if len(steps) >= STEPS else ends
+
+
+def _calm(looks: Looks, jobs: int) -> Ints:
+    """The looks in the second half of these jobs at which hardly a job waited: one that waits takes memory, too."""
+    import numpy as np
+
+    calm: Ints = np.flatnonzero((looks.done >= jobs // 2) & (looks.waiting <= max(1, jobs // WAITING)))
+    return calm
