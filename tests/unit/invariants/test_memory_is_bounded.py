@@ -89,3 +89,14 @@ def test_of_a_hundred_jobs_one_may_wait() -> None:
     for waiting, value in ((1, "FAIL"), (2, "INCONCLUSIVE")):
         tale = looked(passing(100), (49.5, 0), (300, 90_000)).acked(*"uv"[:waiting], at=40)
         assert check(tale.ended(at=300)).value == value
+
+
+def test_a_few_new_connections_are_no_growth() -> None:
+    steps = [(100 + n, 7_000 + 25_000 * (n > 40) + 25_000 * (n > 80)) for n in range(0, 100, 5)]
+    assert check(looked(passing(), *steps).ended(at=300)).value == "PASS"
+
+
+def test_what_is_kept_of_each_job_is_growth_among_new_connections_too() -> None:
+    steps = [(100 + n, 7_000 + 300 * n + 25_000 * (n > 40)) for n in range(0, 100, 5)]
+    found = check(looked(passing(), *steps).ended(at=300))
+    assert (found.value, found.measured["per_job"]) == ("FAIL", 300.0)
