@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from harness.folder import Folder
+from harness.load.control import command
 from harness.load.payload import Payload
 from harness.plan import Plan
 from harness.scenario import Scenario
@@ -57,24 +57,17 @@ class Offering:
 
     async def _start(self, part: int, producer: str) -> tuple[Process, Talk]:
         name = f"load-{part + 1}"
-        argv = (
+        argv = command(
             sys.executable,
-            "-m",
-            "harness.load.generator",
-            "--arrivals",
-            self._folder("arrivals"),
-            "--share",
-            f"{part}/{self._plan.generators}",
-            "--producer",
-            producer,
-            "--events",
-            self._folder("events", f"{name}.jsonl"),
-            "--payload",
-            msgspec.json.encode(payload(self._scenario)).decode(),
-            "--timeout",
-            str(TIMEOUT),
+            arrivals=Path(self._folder("arrivals")),
+            part=part,
+            parts=self._plan.generators,
+            producer=producer,
+            events=Path(self._folder("events", f"{name}.jsonl")),
+            payload=payload(self._scenario),
+            timeout=TIMEOUT,
         )
-        return await self._substrate.start_talking(Program(name=name, argv=argv, env=own_environment()))
+        return await self._substrate.start_talking(Program(name=name, argv=tuple(argv), env=own_environment()))
 
 
 def payload(scenario: Scenario) -> Payload:

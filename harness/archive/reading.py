@@ -72,8 +72,8 @@ def _judged(folder: str, run: str, result: _Result) -> Past:
         return _past(folder, run, "no result", f"{RESULT} was not written by this version of the harness: {what}")
     variant, settings = _asked(result.command)
     likeness = [result.scenario, result.target, variant, result.preset, sorted(result.knobs.items())]
-    cut = os.path.exists(os.path.join(folder, STOPPED))  # then it was judged from what there was
-    named = _past(folder, run, "interrupted" if cut else result.value, result.says)
+    cut = _stopped(folder)  # then it was judged from what there was
+    named = _past(folder, run, cut.why, cut.says) if cut else _past(folder, run, result.value, result.says)
     return msgspec.structs.replace(
         named,
         scenario=result.scenario,
@@ -89,6 +89,14 @@ def _judged(folder: str, run: str, result: _Result) -> Past:
         fingerprint=result.fingerprint,
         alike=hashlib.sha256(msgspec.json.encode([*likeness, result.fingerprint])).hexdigest()[:16],
     )
+
+
+def _stopped(folder: str) -> Stopped | None:
+    """Why the run did not come to its end, where it says so."""
+    try:
+        return msgspec.json.decode(_bytes(os.path.join(folder, STOPPED)), type=Stopped)
+    except _UNREADABLE:
+        return None
 
 
 def _measured(found: dict[str, float | None]) -> dict[str, float]:

@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+import msgspec
+
+from harness.load.payload import Payload
+
 
 def command(
     python: str,
@@ -11,7 +15,7 @@ def command(
     parts: int,
     producer: str,
     events: Path,
-    work: float = 0.0,
+    payload: Payload | None = None,
     timeout: float = 10.0,
     connections: int = 4000,
 ) -> list[str]:
@@ -21,7 +25,7 @@ def command(
         "share": f"{part}/{parts}",
         "producer": producer,
         "events": events,
-        "work": work,
+        "payload": msgspec.json.encode(payload or Payload()).decode(),
         "timeout": timeout,
         "connections": connections,
     }

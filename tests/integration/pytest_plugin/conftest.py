@@ -83,7 +83,7 @@ class Project:
     @property
     def runs(self) -> list[str]:
         """The runs that were made, by scenario."""
-        folders = [path for path in (self.path / "reports").glob("*") if not path.is_symlink()]
+        folders = [path for path in (self.path / "reports").glob("*") if path.is_dir() and not path.is_symlink()]
         return sorted(re.sub(r"^\w+-|-\w+-\w+$", "", folder.name) for folder in folders)
 
 
