@@ -180,6 +180,7 @@ TICKS = """
 require "kit"
 ticks = []
 Thread.new { loop { ticks << Process.clock_gettime(Process::CLOCK_MONOTONIC); sleep 0.01 } }
+sleep 0.01 until ticks.size > 2
 Kit::Workload.call({"busy" => 1.5}, 1)
 sleep 0.1
 puts ticks.each_cons(2).map { |before, after| after - before }.max
