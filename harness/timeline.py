@@ -73,8 +73,8 @@ def _faults(history: History, job: int, rows: Any, runs: Runs) -> list[tuple[int
     told = []
     for note in history.faults:
         named = workers & words[note.n]
-        # Where no runs are told of, only a fault that found the job in hand can say so.
-        in_hand = history.from_outside and note.state == "injected" and history.keys[job] in words[note.n]
+        # It may be noted after the death that it caused, or where no runs are told of: then its evidence names the job.
+        in_hand = note.state == "injected" and history.keys[job] in words[note.n]
         if in_hand or (_struck(history, note, named, runs) if named else began <= note.t <= ended):
             told.append((note.t, f"fault {note.fault} {note.state}" + (f": {note.says}" if note.says else "")))
     return told

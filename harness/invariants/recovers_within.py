@@ -39,24 +39,27 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
         lasts = _recoveries(history, self.within)
         if not lasts:
             return undecided(f"Nothing to judge: {_nothing(history)}.", of="faults")
-        outage, last = max(lasts, key=lambda pair: (pair[1] - pair[0].over, pair[0].injected))
-        took = max(0, min(last, history.ends) - outage.over)
-        measured = {"seconds": float("inf") if last == NEVER else round(took / 1e9, 3)}
+        # What is known to be late is late, whatever the end of the history leaves open of another fault.
+        outage, last = max(lasts, key=lambda pair: (_took(history, *pair), pair[0].injected))
+        took = _took(history, outage, last)
         if took > self.within * 1e9:
             jobs = self._late(history, outage)
             says = (
                 f"{counted(len(jobs), 'job')} acked before {outage.fault} was over took more than {self.within:g} "
                 "s from then on."
             )
-            return failed(says, examined=len(lasts), of="faults", jobs=jobs, **measured)
-        if last == NEVER:
+            return failed(says, examined=len(lasts), of="faults", jobs=jobs, seconds=_seconds(took, last))
+        waiting = [pair for pair in lasts if pair[1] == NEVER]
+        if waiting:
+            outage, last = max(waiting, key=lambda pair: (_took(history, *pair), pair[0].injected))
+            took = _took(history, outage, last)
             says = f"The history stopped {seconds(took)} after {outage.fault}, with jobs from before it not completed."
-            return undecided(says, examined=len(lasts), of="faults", **measured)
+            return undecided(says, examined=len(lasts), of="faults", seconds=_seconds(took, last))
         says = (
             f"{counted(len(lasts), 'fault')}; everything acked before was done at most {seconds(took)} after "
             f"({outage.fault})."
         )
-        return passed(says, examined=len(lasts), of="faults", **measured)
+        return passed(says, examined=len(lasts), of="faults", seconds=_seconds(took, last))
 
     def _late(self, history: History, outage: Outage) -> list[int]:
         import numpy as np
@@ -66,6 +69,17 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
         late = (history.first_time(c.ACK) <= outage.over) & (history.settled_at > outage.over + self.within * 1e9)
         jobs = np.flatnonzero(late)
         return [int(job) for job in jobs[np.argsort(history.settled_at[jobs], kind="stable")[::-1]]]
+
+
+def _took(history: History, outage: Outage, last: int) -> int:
+    """How long after the fault its last job was settled, as far as the history goes."""
+    return max(0, min(last, history.ends) - outage.over)
+
+
+def _seconds(took: int, last: int) -> float:
+    from harness.history.history import NEVER
+
+    return float("inf") if last == NEVER else round(took / 1e9, 3)
 
 
 def _nothing(history: History) -> str:

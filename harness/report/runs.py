@@ -14,9 +14,7 @@ LONGEST = 32
 _RIGHT = {"seed", *HEADINGS.values()}
 
 
-def table(
-    runs: Sequence[Past], flaky: Collection[str], colour: bool, expected: Collection[str] = ()
-) -> list[str]:
+def table(runs: Sequence[Past], flaky: Collection[str], colour: bool, expected: Collection[str] = ()) -> list[str]:
     """A line for each run, under a line of headings; `expected` are failures that had to be."""
     heads = ["verdict", "", "began", "scenario", "target", "seed", *HEADINGS.values()]
     marks = {run: "expected" for run in expected} | {run: "flaky" for run in flaky}

@@ -83,6 +83,13 @@ def test_recovery_that_never_came() -> None:
     assert (found.value, found.jobs, found.measured) == ("FAIL", (0,), {"seconds": inf})
 
 
+def test_what_a_later_fault_leaves_open_does_not_hide_what_was_late_for_the_first() -> None:
+    tale = Tale().done("slow", at=1, start=14, finish=15).fault(*OUTAGE).acked("open", at=16)
+    tale.fault("kill_worker", 17, 17, n=1)
+    found = RecoversWithin(within=5).check(tale.state(18, queued=1).cut())
+    assert (found.value, found.jobs, found.measured) == ("FAIL", (0,), {"seconds": 10.0})
+
+
 def test_a_fault_whose_heal_the_history_lost_is_not_judged() -> None:
     tale = Tale().acked("a", at=1).fault("cut_link", 2).state(60, queued=1)
     assert (
