@@ -93,7 +93,8 @@ def resolve(values: dict[str, Any], target: Target, root: Mapping, findings: Fin
 
 
 def consistent(values: dict[str, Any], root: Mapping, findings: Findings) -> None:
-    """Phases and faults lie within the load, faults fit the workers there are, and an invariant's phase is declared."""
+    """Phases and faults lie within the load, faults fit the workers there are, an invariant's phase is declared, and a
+    load test has no faults."""
     stages = values.get("load", UNFIT)
     seconds = sum(shape.seconds for shape in stages) if stages is not UNFIT else None
     phases = values.get("phases", {})
@@ -104,6 +105,8 @@ def consistent(values: dict[str, Any], root: Mapping, findings: Findings) -> Non
         _within(values.get("faults", UNFIT), child(root, "faults"), seconds, findings)
     if values.get("workers", UNFIT) is not UNFIT:
         _fitting(values.get("faults", UNFIT), child(root, "faults"), values["workers"], findings)
+    if values.get("load_only") is True and values.get("faults", UNFIT) not in (UNFIT, ()):
+        findings.add(child(root, "load_only"), "a scenario that is load_only has no faults", "leave one of them out")
 
 
 def _found_elsewhere(problem: Any, node: Node | None, option: str | None, findings: Findings) -> None:

@@ -121,7 +121,14 @@ class Conductor:
             remembers=waits.remembers,
         )
         self.recorder.record(
-            Planned(t=clock.now(), jobs=plan.jobs, faults=len(plan.firings), seconds=plan.seconds, waits=settings)
+            Planned(
+                t=clock.now(),
+                jobs=plan.jobs,
+                faults=len(plan.firings),
+                seconds=plan.seconds,
+                waits=settings,
+                load_only=self.scenario.load_only,
+            )
         )
 
     def _record_phases(self, zero: int) -> None:

@@ -117,6 +117,7 @@ class Planned(Event, frozen=True):
     faults: int
     seconds: float
     waits: Waits | None = None
+    load_only: bool | None = None
 
 
 class Phase(Event, frozen=True):

@@ -15,14 +15,15 @@ import pytest
 
 from tests.integration.conftest import ROOT, Running
 
-SHORT = """about: A steady load.
+BARE = """about: A steady load.
 target: memory
 workers: 1
 handler: {work: 20ms}
 load: [{constant: {rate: 40/s, for: 500ms}}]
 invariants: [no_lost_jobs, no_duplicate_effects]
 """
-KILL = SHORT + "faults:\n  - kill_worker: {when: effect, nth: 5}\nknobs: {lease: 300ms}\n"
+SHORT = BARE + "load_only: true\n"
+KILL = BARE + "faults:\n  - kill_worker: {when: effect, nth: 5}\nknobs: {lease: 300ms}\n"
 SLOWER = "handler: {work: 24ms}\n"
 PATIENCE = 120
 

@@ -21,6 +21,7 @@ workers: 2
 handler: {work: 10ms}
 load:
   - constant: {rate: 20/s, for: 30s}
+load_only: true
 invariants:
   - no_lost_jobs
 """

@@ -29,11 +29,12 @@ variants:
   fixed: {about: ok}
   broken: {about: not idempotent, knobs: {idempotency: none}, fails: [no_duplicate_effects]}
 """
-SHORT = (
+BARE = (
     "about: x\ntarget: memory\nworkers: 1\nload: [{constant: {rate: 20/s, for: 300ms}}]\ninvariants: [no_lost_jobs]\n"
 )
+SHORT = BARE + "load_only: true\n"
 LONG = SHORT.replace("300ms", "60s")
-BROKEN = SHORT + "faults: [{kill_worker: {when: start, nth: 100000}}]\n"
+BROKEN = BARE + "faults: [{kill_worker: {when: start, nth: 100000}}]\n"
 PATIENCE = 60.0
 
 Suite = Callable[..., Running]

@@ -156,10 +156,12 @@ def cut_off(tale: Shuffled) -> None:
 
 def evicting(tale: Shuffled) -> None:
     tale.fault("squeeze_memory", 58, 59, n=3, evidence={"evicted": 7, "policy": "allkeys-lru"})
+    tale.done("while Redis evicts", at=58.5)
 
 
 def unhealed(tale: Shuffled) -> None:
     tale.fault("cut_link", 70, n=3).amiss("cut_link", 80, "unhealed", "the link is still cut", n=3)
+    tale.done("beside the link", at=75)
 
 
 def missed(tale: Shuffled) -> None:

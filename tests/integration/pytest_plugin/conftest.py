@@ -18,6 +18,7 @@ workers: 2
 handler: {work: 10ms}
 load:
   - constant: {rate: 20/s, for: 500ms}
+load_only: true
 invariants:
   - no_lost_jobs
   - no_duplicate_effects

@@ -6,7 +6,7 @@ import pytest
 
 from harness.check import ALWAYS, check
 from harness.history.columns import Unreadable
-from harness.history.events import Ack
+from harness.history.events import Ack, Planned, Waits
 from harness.history.history import History
 from harness.invariants.attempts_are_bounded import AttemptsAreBounded
 from harness.invariants.faults_healed import FaultsHealed
@@ -49,7 +49,45 @@ def test_without_faults_there_is_nothing_to_heal_or_to_take_effect() -> None:
 
 def test_a_planned_fault_with_evidence_took_effect() -> None:
     expected = passed("1 fault injected, each with evidence.", examined=1, of="planned faults", planned=1, injected=1)
-    assert FaultsTookEffect().check(Tale().planned(1, 1).fault("cut_link", 1, 2).ended()) == expected
+    tale = Tale().planned(1, 1).acked("a").fault("cut_link", 1, 2)
+    assert FaultsTookEffect().check(tale.ended()) == expected
+    assert FaultsTookEffect().check(Tale().planned(1, 1).done("a", at=0.8).fault("cut_link", 1, 2).ended()) == expected
+
+
+def test_a_fault_that_strikes_when_every_job_was_done_harmed_nothing() -> None:
+    tale = Tale().planned(1, 2).done("a", at=0).fault("cut_link", 0.1, 2).fault("kill_worker", 1, 2, n=1)
+    says = "Every job was done before it struck: kill_worker."
+    expected = undecided(says, examined=2, of="planned faults", planned=2, injected=2)
+    assert FaultsTookEffect().check(tale.ended()) == expected
+
+
+def without_faults(tale: Tale, **planned: bool) -> Finding:
+    tale.tell(Planned(t=ns(0), jobs=1, faults=0, seconds=10, waits=Waits(lease=5), **planned))
+    return FaultsTookEffect().check(tale.ended())
+
+
+def test_a_run_without_faults_says_so_beforehand() -> None:
+    assert without_faults(Tale().done("a"), load_only=True).says == "No fault was planned: a load test."
+    assert without_faults(Tale().done("a")).value == "NOT APPLICABLE", "recorded before scenarios could say so"
+    assert without_faults(Tale().done("a"), load_only=False) == undecided(
+        "No fault was planned and nothing went wrong, so that nothing was put to the test; where that is meant, "
+        "the scenario says `load_only: true`.",
+        of="planned faults",
+    )
+
+
+@pytest.mark.parametrize(
+    ("tale", "went_through"),
+    [
+        (Tale().done("a").offered("a", at=1), "1 job offered again"),
+        (Tale().acked("a").ran("a", 0.1, 0.2, "failed"), "1 run that failed"),
+        (Tale().acked("a").started("a", 0.1, pid=3).died("w1", 3, 1), "1 run cut short by a death"),
+        (Tale().done("a", start=1, finish=6.1), "1 run longer than the lease"),
+    ],
+)
+def test_what_the_load_itself_brings_is_put_to_the_test_without_a_fault(tale: Tale, went_through: str) -> None:
+    found = without_faults(tale, load_only=False)
+    assert (found.value, found.says) == ("NOT APPLICABLE", f"No fault was planned; there were {went_through}.")
 
 
 @pytest.mark.parametrize(
