@@ -78,7 +78,7 @@ class Scenario(msgspec.Struct, frozen=True):
     again: Annotated[Again, "jobs that are offered a second time"] = Again()
     phases: Annotated[dict[str, Phase], "named stretches of the load, for invariants that speak of one"] = {}
     faults: Annotated[tuple[Scheduled, ...], Named("faults"), "what is broken, and when"] = ()
-    load_only: Annotated[bool, "nothing is broken on purpose: the load itself is the test, and not INCONCLUSIVE for want of a fault"] = False
+    load_only: Annotated[bool, "no fault is meant, and the load is the test: not INCONCLUSIVE for want of one"] = False
     servers: Annotated[dict[str, Any], "settings of the target's servers; once loaded, every one of them"] = {}
     drain: Annotated[Drain, "the wait after the load"] = Drain()
     seed: Annotated[int, msgspec.Meta(ge=0), "decides everything random"] = 1
