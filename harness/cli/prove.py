@@ -9,18 +9,21 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Mapping
 
     from harness.cell import Cell
     from harness.proof import Proven, Trial
+    from harness.proofs import Proofs
 
 EXAMPLES = """examples:
   harness prove scenarios/worker-kill.yaml --target memory
   harness prove --target celery,bullmq --jobs 2
   harness prove --repeat 20 --busy 2 --random-seeds --for 8h        # whether any verdict ever changes: make prove-hard
+  harness prove --repeat 20 --busy 2 --random-seeds --resume        # after an interruption, or the night after
 """
 WRONG, BROKEN, INTERRUPTED = 1, 4, 130
 
@@ -39,6 +42,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="so many runs side by side")
     parser.add_argument("--busy", type=int, default=0, metavar="N", help="keep N cores busy meanwhile")
     parser.add_argument("--for", type=seconds, dest="most", metavar="TIME", help="begin no run after this long")
+    parser.add_argument("--resume", action="store_true", help="do not repeat what the last proof here has done")
     parser.add_argument("--catalogue", metavar="FILE", help="put the tables into this page, between its marks")
     parser.add_argument("--quick", action="store_true", help="at the time scale that each scenario has for CI")
     parser.add_argument(
@@ -50,16 +54,23 @@ def main(args: Namespace) -> int:
     """Run them all, say of each what it came to, and keep the tables as text, JSON and a picture."""
     from harness import proof
     from harness.busy import kept_busy
+    from harness.interruption import interruptible
+    from harness.proofs import Proofs
 
-    todo, proven = proof.trials(_scenarios(args), _targets(args), args.targets, args.quick)
-    cells = dict(_seeded(trial, turn, args.random_seeds) for turn in range(args.repeat) for trial in todo)
+    todo, passed_over = proof.trials(_scenarios(args), _targets(args), args.targets, args.quick)
     code = 0
-    try:
-        with kept_busy(args.busy):
-            for one in _run(cells, args):
-                proven.append(one)
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+    with Proofs(args.reports, todo) as proofs:
+        proven = [*passed_over, *proofs.begin(anew=not args.resume)]
+        cells = proofs.cells(args.repeat, random=args.random_seeds)
+        if args.resume:
+            print(f"{len(proven) - len(passed_over)} done before, {len(cells)} to do", file=sys.stderr)
+        try:
+            with kept_busy(args.busy), interruptible(), closing(_run(cells, proofs, args)) as runs:
+                for one in runs:
+                    proven.append(one)
+        except KeyboardInterrupt:
+            print("interrupted; the runs under way were stopped; --resume goes on from here", file=sys.stderr)
+            code = INTERRUPTED
     _keep(proven, args.reports)
     if args.catalogue and not code:
         from harness.report.proof import catalogue
@@ -70,21 +81,27 @@ def main(args: Namespace) -> int:
     return code or (BROKEN if "ERROR" in marks else WRONG if "WRONG" in marks else 0)
 
 
-def _run(cells: dict[Cell, Trial], args: Namespace) -> Iterator[Proven]:
+def _run(cells: Mapping[Cell, Trial], proofs: Proofs, args: Namespace) -> Generator[Proven, None, None]:
     """What each trial came to, as it ends."""
     import time
 
     from harness import matrix, proof
+    from harness.report.text import lasting
 
     began = time.monotonic()
     in_time = lambda: args.most is None or time.monotonic() - began < args.most  # noqa: E731
     runs = matrix.run(list(cells), args.reports, jobs=args.jobs, started=lambda cell: None, goes_on=in_time)
-    for number, outcome in enumerate(runs, 1):
-        one = proof.judge(cells[outcome.cell], outcome)
-        print(f"{number:4}/{len(cells)}  {one.mark:6}  {outcome.cell.name}, {one.seconds:.0f} s", file=sys.stderr)
-        if one.mark in ("WRONG", "ERROR"):
-            print(f"      {one.says}\n      {one.folder}", file=sys.stderr)
-        yield one
+    with closing(runs):
+        for number, outcome in enumerate(runs, 1):
+            one = proof.judge(cells[outcome.cell], outcome)
+            proofs.write(cells[outcome.cell], one)
+            left = (time.monotonic() - began) / number * (len(cells) - number)
+            rest = f", about {lasting(left)} left" if left else ""
+            told = f"{outcome.cell.name}, {one.seconds:.0f} s{rest}"
+            print(f"{number:4}/{len(cells)}  {one.mark:6}  {told}", file=sys.stderr)
+            if one.mark in ("WRONG", "ERROR"):
+                print(f"      {one.says}\n      {one.folder}", file=sys.stderr)
+            yield one
 
 
 def _scenarios(args: Namespace) -> list[str]:
@@ -98,16 +115,6 @@ def _targets(args: Namespace) -> list[str]:
 
     everyone = sorted({os.path.basename(folder) for folder in target.folders(args.targets)})
     return args.target.split(",") if args.target else everyone
-
-
-def _seeded(trial: Trial, turn: int, random: bool) -> tuple[Cell, Trial]:
-    """A turn of a trial; the first has the scenario's own seed, unless none is to be known beforehand."""
-    from secrets import randbelow
-
-    from msgspec.structs import replace
-
-    seed = randbelow(1 << 30) if random else turn + 1 if turn else None
-    return replace(trial.cell, seed=seed), trial
 
 
 def _keep(proven: list[Proven], reports: str) -> None:

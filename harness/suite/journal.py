@@ -6,7 +6,6 @@ failures were expected are all read from it.
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import os
 from collections.abc import Iterator
@@ -15,8 +14,8 @@ from typing import Literal, Self
 
 import msgspec
 
+from harness import journal
 from harness.cell import Cell
-from harness.problems import refuse
 
 Mark = Literal["pass", "FAIL", "INCONCLUSIVE", "ERROR"]
 
@@ -51,29 +50,23 @@ class Journal:
     """The journal of one suite, or of one shard of it; one process at a time may write it."""
 
     def __init__(self, reports: str, shard: str = "") -> None:
-        os.makedirs(reports, exist_ok=True)
         self.path = os.path.join(reports, f"suite{shard}.jsonl")
-        self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        self._journal = journal.Journal(self.path, writer="suite", remedy="give this one a folder with --reports")
 
     def __enter__(self) -> Self:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(self._file)
-            raise refuse(self.path, "another suite is writing here", "give this one a folder with --reports") from error
+        self._journal.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+    def __exit__(self, *exit: object) -> None:
+        self._journal.__exit__(*exit)
 
     def begin(self, at: datetime) -> None:
         """From here on it is another suite's."""
         self.write(Begun(at))
 
     def write(self, line: Begun | Ended) -> None:
-        """Append a line; a line that a killed writer left half written is ended first."""
-        torn = os.path.getsize(self.path) and _last_byte(self.path) != b"\n"
-        os.write(self._file, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
+        """Append a line."""
+        self._journal.write(line)
 
     def unfinished(self) -> list[Ended]:
         """What the suite that began last has come to so far, here or in shards that began later than it did here."""
@@ -111,17 +104,5 @@ def foretold(reports: str) -> frozenset[str]:
 
 
 def lines(path: str) -> Iterator[Begun | Ended]:
-    """What a journal holds; a line that cannot be read is what a killed writer left, and its run counts as not made."""
-    decoder = msgspec.json.Decoder(Begun | Ended)
-    with open(path, "rb") as file:
-        for line in file:
-            try:
-                yield decoder.decode(line)
-            except msgspec.DecodeError:
-                continue
-
-
-def _last_byte(path: str) -> bytes:
-    with open(path, "rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1)
+    """What a journal holds."""
+    return journal.lines(path, Begun | Ended)

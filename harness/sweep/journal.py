@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import os
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from typing import Self
 
 import msgspec
 
-from harness.problems import refuse
+from harness import journal
 from harness.sweep.grid import Grid, Point
 
 FILE = "sweep.jsonl"
@@ -47,27 +46,22 @@ class Journal:
     """The journal in a sweep's folder; one process at a time may write it."""
 
     def __init__(self, folder: str) -> None:
-        self._path = os.path.join(folder, FILE)
-        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        self._journal = journal.Journal(os.path.join(folder, FILE), writer="sweep", remedy="wait for its end")
 
     def __enter__(self) -> Self:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(self._file)
-            raise refuse(self._path, "another sweep is writing here", "wait for its end") from error
+        self._journal.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+    def __exit__(self, *exit: object) -> None:
+        self._journal.__exit__(*exit)
 
     def write(self, line: Asked | Made) -> None:
-        """Append a line, after a line break of its own: a killed writer may have left half a line."""
-        os.write(self._file, b"\n" + msgspec.json.encode(line) + b"\n")
+        """Append a line."""
+        self._journal.write(line)
 
     def made(self) -> list[Made]:
         """Every run so far."""
-        return [line for line in _lines(self._path) if isinstance(line, Made)]
+        return [line for line in _lines(self._journal.path) if isinstance(line, Made)]
 
 
 def earlier(reports: str, asked: Asked) -> str:
@@ -77,11 +71,4 @@ def earlier(reports: str, asked: Asked) -> str:
 
 
 def _lines(path: str) -> Iterator[Asked | Made]:
-    """What a journal holds; a line that cannot be read is what a killed writer left, and its run counts as not made."""
-    decoder = msgspec.json.Decoder(Asked | Made)
-    with open(path, "rb") as file:
-        for line in filter(bytes.strip, file):
-            try:
-                yield decoder.decode(line)
-            except msgspec.DecodeError:
-                continue
+    return journal.lines(path, Asked | Made)

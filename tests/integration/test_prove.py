@@ -17,12 +17,12 @@ VARIANTS = """variants:
 """
 
 
-def prove(folder: Path, variants: str) -> tuple[int, str, list[dict[str, str]]]:
+def prove(folder: Path, variants: str, *options: str) -> tuple[int, str, list[dict[str, str]]]:
     path = folder / "kill.yaml"
     path.write_text(KILL + variants)
     argv = [sys.executable, "-m", "harness", "prove", str(path), "--target", "memory", "--jobs", "2"]
     done = subprocess.run(
-        [*argv, "--reports", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [*argv, "--reports", str(folder), *options], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
     return done.returncode, done.stdout, json.loads((folder / "proof.json").read_text())
 
@@ -32,6 +32,9 @@ def test_each_variant_comes_to_what_it_must(tmp_path: Path) -> None:
     assert code == 0, table
     assert {one["variant"]: one["mark"] for one in proof} == {"fixed": "held", "broken": "caught", "other": "n/a"}
     assert (tmp_path / "proof.txt").read_text() == table
+    made = sorted(path.name for path in tmp_path.glob("*-kill-memory-*"))
+    assert prove(tmp_path, VARIANTS, "--resume") == (0, table, proof), "from what was made"
+    assert sorted(path.name for path in tmp_path.glob("*-kill-memory-*")) == made
 
 
 def test_a_variant_that_does_not_fail_its_prove(tmp_path: Path) -> None:
