@@ -8,13 +8,14 @@ const { knobs, concurrency } = require('./knobs');
 const CREATE = 'CREATE TABLE IF NOT EXISTS done (key text PRIMARY KEY)';
 const INSERT = 'INSERT INTO done (key) VALUES ($1) ON CONFLICT DO NOTHING';
 const TIMEOUT = 3000;
+const STARTING = 30000; // a machine that is busy with the start of everything is no reason to give up
 
 /** The way that the knob names, once what it needs is connected. */
 async function once(downstream) {
   const ways = {
     none: () => none,
     setnx: connectedSetnx,
-    unique: () => unique(postgres(concurrency())),
+    unique: () => unique(postgres(concurrency(), TIMEOUT)),
     fresh: () => none,
     reconcile: () => reconcile(downstream),
   };
@@ -23,7 +24,7 @@ async function once(downstream) {
 
 /** Make the table of `unique`; for the producer, of which there is one. */
 async function createTable() {
-  const pool = postgres(1);
+  const pool = postgres(1, STARTING);
   await pool.query(CREATE);
   await pool.end();
 }
@@ -75,9 +76,9 @@ function unique(pool) {
   };
 }
 
-function postgres(max) {
+function postgres(max, connectionTimeoutMillis) {
   const { Pool } = require('pg');
-  const pool = new Pool({ connectionString: process.env.HARNESS_POSTGRES, max, connectionTimeoutMillis: TIMEOUT });
+  const pool = new Pool({ connectionString: process.env.HARNESS_POSTGRES, max, connectionTimeoutMillis });
   // A connection that breaks while nobody uses it would else end the process; one in use fails its next query.
   pool.on('error', (error) => console.error(`PostgreSQL: ${error.message}`));
   pool.on('connect', (client) => client.on('error', () => {}));

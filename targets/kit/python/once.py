@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 CREATE = "CREATE TABLE IF NOT EXISTS done (key text PRIMARY KEY)"
 INSERT = "INSERT INTO done (key) VALUES (%s) ON CONFLICT DO NOTHING"
 CREATING = 7_265  # any number that nobody else locks
+TIMEOUT, STARTING = 3, 30  # a machine that is busy with the start of everything is no reason to give up
 mine = threading.local()
 
 
@@ -58,18 +59,18 @@ def unique(key: str) -> Iterator[bool]:
 
 def create_table() -> None:
     """Make the table of `unique`; two that do so at once would collide in the catalogue, hence the lock."""
-    with connected_postgres() as connection, connection.transaction():
+    with connected_postgres(STARTING) as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (CREATING,))
         connection.execute(CREATE)
 
 
-def connected_postgres() -> "psycopg.Connection":
+def connected_postgres(patience: int = TIMEOUT) -> "psycopg.Connection":
     """The connection of this thread of this process, opened again when it is broken."""
     import psycopg
 
     connection: psycopg.Connection | None = getattr(mine, "postgres", None)
     if connection is None or connection.closed or mine.pid != os.getpid():
-        connection = psycopg.connect(os.environ["HARNESS_POSTGRES"], autocommit=True, connect_timeout=3)
+        connection = psycopg.connect(os.environ["HARNESS_POSTGRES"], autocommit=True, connect_timeout=patience)
         mine.postgres, mine.pid = connection, os.getpid()
     return connection
 
@@ -82,7 +83,10 @@ def connected_redis() -> "redis.Redis":
 
     if getattr(mine, "redis", None) is None:
         mine.redis = redis.Redis.from_url(
-            os.environ["HARNESS_REDIS"], socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
+            os.environ["HARNESS_REDIS"],
+            socket_timeout=TIMEOUT,
+            socket_connect_timeout=TIMEOUT,
+            retry=Retry(NoBackoff(), 0),
         )
     client: redis.Redis = mine.redis
     return client

@@ -9,6 +9,7 @@ module Kit
     INSERT = "INSERT INTO done (key) VALUES ($1) ON CONFLICT DO NOTHING".freeze
     CREATING = 7_265 # any number that nobody else locks
     BAD = 1 # PG::CONNECTION_BAD
+    STARTING = 30 # a machine that is busy with the start of everything is no reason to give up
 
     # Yields true to the run which is to do the effect, and remembers it when the block ends well.
     def self.call(key, &block)
@@ -39,9 +40,10 @@ module Kit
 
     # Two that create a table at once would collide in the catalogue, hence the lock.
     def self.create_table
-      postgres.with do |connection|
-        connection.transaction { connection.exec("SELECT pg_advisory_xact_lock(#{CREATING}); #{CREATE}") }
-      end
+      connection = connected(STARTING)
+      connection.transaction { connection.exec("SELECT pg_advisory_xact_lock(#{CREATING}); #{CREATE}") }
+    ensure
+      connection&.close
     end
 
     # Pools, because a thread of Sidekiq's does not outlive a job that fails.
@@ -49,11 +51,13 @@ module Kit
 
     def self.postgres
       POOLS.synchronize do
-        @postgres ||= ConnectionPool.new(size: Kit.concurrency) do
-          require "pg"
-          PG.connect(ENV.fetch("HARNESS_POSTGRES"), connect_timeout: 3)
-        end
+        @postgres ||= ConnectionPool.new(size: Kit.concurrency) { connected(3) }
       end
+    end
+
+    def self.connected(patience)
+      require "pg"
+      PG.connect(ENV.fetch("HARNESS_POSTGRES"), connect_timeout: patience)
     end
 
     # A client without retries of its own, which could set a key, lose the answer and then find the key set.
