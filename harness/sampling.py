@@ -7,13 +7,15 @@ import os
 
 from harness import clock, handshake
 from harness.dead_letters import letters
-from harness.history.events import Held, Sample, State
+from harness.history.events import Held, Sample, State, Where
 from harness.http import BadAnswer, get
 from harness.ledger import Ledger
 from harness.system import System
 from harness.target import Target
 
 PACE = 0.5
+LOOKS, BETWEEN = 10, 0.2
+"""How often a job that the queue does not name is looked for, and after how many seconds again."""
 _TICK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -60,12 +62,23 @@ class Sampling:
             await self._ledger.look()
 
     async def held(self) -> None:
-        """Record every job that the queue still holds."""
+        """Record every job that the queue still holds.
+
+        A job that moves may be in no place just now, on its way to a worker or back: as long as one is missing, it is
+        looked for again, some times.
+        """
         if "held" not in self._reports:
             return
-        answer = await get(f"{self._system.producer_url}/held", patience=30.0)
-        for job in handshake.held(answer):
-            self._system.recorder.record(Held(t=clock.now(), key=job.key, where=job.where))
+        live, found = self._system.live, set[tuple[str, Where]]()
+        for _ in range(LOOKS):
+            answer = await get(f"{self._system.producer_url}/held", patience=30.0)
+            found |= {(job.key, job.where) for job in handshake.held(answer)}
+            live.pump()
+            if live.outstanding <= {key for key, _ in found} | {run.key for run in live.in_flight()}:
+                break
+            await asyncio.sleep(BETWEEN)
+        for key, where in sorted(found):
+            self._system.recorder.record(Held(t=clock.now(), key=key, where=where))
 
     async def letters(self) -> None:
         """Record every dead letter, with all that is kept of it."""

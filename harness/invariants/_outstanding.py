@@ -14,7 +14,7 @@ class Outstanding(msgspec.Struct, frozen=True):
     """The outstanding jobs, each in one place, and what the queue last said of itself."""
 
     held: list[int]
-    """Named by the queue as still held."""
+    """Named by the queue as still held, or handed out by it later."""
     running: list[int]
     """In a run that had not ended when the drain did, on a process that lived."""
     missing: list[int]
@@ -35,6 +35,7 @@ def outstanding(history: History) -> Outstanding:
     jobs = [int(job) for job in np.flatnonzero(history.outstanding)]
     held = {job for job, where in history.held.items() if where in ("queued", "active", "delayed")}
     running = _running(history) if jobs else set()
+    held |= _begun_later(history) if jobs else set()
     return Outstanding(
         held=[job for job in jobs if job in held],
         running=[job for job in jobs if job in running - held],
@@ -46,12 +47,21 @@ def outstanding(history: History) -> Outstanding:
 def _running(history: History) -> set[int]:
     """Jobs with a run that was open when the drain ended; the workers that the harness stops afterwards were alive
     then."""
+    moment, runs = _drained(history), history.runs
+    return {int(job) for job in runs.job[(runs.start <= moment) & (runs.end > moment)]}
+
+
+def _begun_later(history: History) -> set[int]:
+    """Jobs that were on their way to a worker when the drain ended: the queue named them nowhere, and had them."""
+    return {int(job) for job in history.runs.job[history.runs.start > _drained(history)]}
+
+
+def _drained(history: History) -> int:
+    """When the drain ended or, of a history that was cut short, its end."""
     from harness.history.events import Drained
 
     drained = history.first(Drained)
-    moment = drained.t if drained else history.ends
-    runs = history.runs
-    return {int(job) for job in runs.job[(runs.start <= moment) & (runs.end > moment)]}
+    return drained.t if drained else history.ends
 
 
 def _unnamed(history: History) -> int | None:
