@@ -145,14 +145,18 @@ def _timing(name: Scalar, timing: Timing, cls: type, findings: Findings) -> None
         findings.add(name, f"{name.text}: the key `for` is missing", "say how long it lasts: `for: 5s`")
     if lasts is False and timing.for_ is not None:
         findings.add(name, f"{name.text}: it happens in a moment and takes no `for`", "remove `for`")
+    if lasts is False and timing.until is not None:
+        findings.add(name, f"{name.text}: it happens in a moment and takes no `until`", "remove `until`")
 
 
 def _seen_from_outside(name: Scalar, timing: Timing, cls: type, target: Target, findings: Findings) -> None:
     """Without attempts nobody knows who has a job in hand, but for an effect whose answer is withheld."""
-    if timing.when != "effect" and (timing.when is not None or getattr(cls, "strikes_in_hand", False)):
+    needs = f"needs attempts, which target {target.name} does not report"
+    if timing.when not in ("effect", "healed") and (timing.when or getattr(cls, "strikes_in_hand", False)):
         asked = f"`when: {timing.when}`" if timing.when else "a worker with a job in hand"
-        message = f"{name.text}: {asked} needs attempts, which target {target.name} does not report"
-        findings.add(name, message, "use `when: effect`")
+        findings.add(name, f"{name.text}: {asked} {needs}", "use `when: effect`")
+    if timing.until:
+        findings.add(name, f"{name.text}: `until: {timing.until}` {needs}", "use `for` alone")
 
 
 def _breakable(name: Scalar, fault: Any, target: Target, findings: Findings) -> None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from harness import clock
+from harness.condition import Condition
 from harness.fault import Evidence, Missed, Moment, Unhealed
 from harness.history.events import Event, Fault, Finish, Start
 from harness.links import ProxyRefused
 from harness.live import Open
 from harness.scenario import Scenario
 from harness.system import System
-from harness.timing import INFLIGHT, Scheduled, Timing
+from harness.timing import Scheduled, Timing
 from harness.variants import name_of
 
+LAST = 0.1
 TRIES = 5
 """A worker may end its job in the instant before it is stopped; the fault then tries again at the next moment."""
 
@@ -30,6 +31,9 @@ class Injection:
         self._work = scenario.handler.work
         self._over = asyncio.Event()
         """Set when no more jobs are offered: what has not fired a little later never will."""
+        self._healed = 0
+        self._at_work = sum(scheduled.timing.when != "healed" for scheduled in scenario.faults)
+        """Faults that may yet heal, and that do not wait for another to do so."""
 
     def load_is_over(self) -> None:
         self._over.set()
@@ -45,6 +49,7 @@ class Injection:
     async def _fire_all(self, n: int, scheduled: Scheduled, zero: int) -> None:
         for turn in range(scheduled.timing.times):
             await self._fire(n + turn, turn, scheduled, zero)
+        self._at_work -= scheduled.timing.when != "healed"
 
     async def _fire(self, n: int, turn: int, scheduled: Scheduled, zero: int) -> None:
         why = ""
@@ -64,23 +69,41 @@ class Injection:
 
     async def _inject(self, n: int, scheduled: Scheduled, moment: Moment) -> None:
         fault: Any = scheduled.fault
+        since = clock.now()
         try:
             async with fault.inject(self._system, moment) as evidence:
-                self._record(n, scheduled, "injected", evidence.says, evidence)
+                self._record(n, scheduled, "injected", evidence.says, evidence, since)
                 await self._hold(scheduled)
         except Unhealed as error:
             self._record(n, scheduled, "unhealed", str(error))
         else:
+            self._healed += 1
             self._record(n, scheduled, "healed", "")
 
     async def _hold(self, scheduled: Scheduled) -> None:
         """As long as it is to last."""
-        await asyncio.sleep(scheduled.timing.for_ or 0.0)
+        seconds, until = scheduled.timing.for_ or 0.0, Condition.read(scheduled.timing.until or "")
+        if until is None:
+            await asyncio.sleep(seconds)
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await self._system.live.until(lambda: self._holds(until))
+        except TimeoutError:
+            return
 
-    def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
-        name = name_of(scheduled.fault)
+    def _record(
+        self,
+        n: int,
+        scheduled: Scheduled,
+        state: Any,
+        says: str,
+        evidence: Evidence | None = None,
+        since: int | None = None,
+    ) -> None:
+        name, facts = name_of(scheduled.fault), evidence.facts if evidence else {}
         self._system.recorder.record(
-            Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=evidence.facts if evidence else {})
+            Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=facts, since=since)
         )
         self._say(f"{name}: {state}" + (f": {says}" if says else ""))
 
@@ -95,8 +118,17 @@ class Injection:
         if timing.when == "effect":
             async with self._held(timing) as moment:
                 yield moment
+        elif timing.when == "healed":
+            await self._others_healed(timing.nth * (turn + 1))
+            yield Moment()
         else:
             yield await self._in_time(self._seen(timing), timing)
+
+    async def _others_healed(self, wanted: int) -> None:
+        """Wait until so many faults have healed, which may be after the load."""
+        await self._system.live.until(lambda: self._healed >= wanted or not self._at_work)
+        if self._healed < wanted:
+            raise Missed(f"no more than {self._healed} other fault(s) healed")
 
     @asynccontextmanager
     async def _held(self, timing: Timing) -> AsyncIterator[Moment]:
@@ -115,12 +147,17 @@ class Injection:
 
     async def _seen(self, timing: Timing) -> Moment:
         live = self._system.live
-        if number := re.fullmatch(INFLIGHT, timing.when or ""):
-            await live.until(lambda: len(self._young()) >= int(number[1]))
+        if condition := Condition.read(timing.when or ""):
+            await live.until(lambda: self._holds(condition))
             return Moment()
         event: Event = await live.nth(Start if timing.when == "start" else Finish, timing.nth)
         assert isinstance(event, Start | Finish)
         return Moment(event.worker, event.pid, event.key, certain=timing.when == "finish")
+
+    def _holds(self, condition: Condition) -> bool:
+        live = self._system.live
+        found = {"inflight": lambda: len(self._young()), "acked": lambda: len(live.acked)}
+        return found.get(condition.of, lambda: live.counts[condition.of])() >= condition.least
 
     def _young(self) -> list[Open]:
         """The runs in flight that are not about to end: none can while the fault is on its way."""
@@ -130,8 +167,10 @@ class Injection:
     async def _while_it_may(self, wanted: asyncio.Future[Any], patience: float) -> None:
         """Wait on after the load, until every acked job has ended or patience has."""
         deadline = clock.now() + int(patience * clock.SECOND)
+        self._system.live.pump()  # the last acks may have been written and not yet read
         while not wanted.done() and clock.now() < deadline and self._system.live.outstanding:
             await asyncio.wait({wanted}, timeout=0.1)
+        await asyncio.wait({wanted}, timeout=LAST)  # the last job's end may be just what is waited for
 
     async def _in_time(self, waiting: Any, timing: Timing) -> Any:
         """What is waited for, unless the load is over, and nothing is left to do or `patience` has passed since."""
@@ -140,7 +179,7 @@ class Injection:
             await asyncio.wait({wanted, over}, return_when=asyncio.FIRST_COMPLETED)
             await self._while_it_may(wanted, timing.patience)
             if not wanted.done():
-                raise Missed(f"there was no {timing.nth}. {timing.when} before the load was over")
+                raise Missed(f"it was to fire {timing.awaited}, which did not come before the load was over")
             return wanted.result()
         finally:
             wanted.cancel()

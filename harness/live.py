@@ -131,6 +131,8 @@ class Live:
             case Ready():
                 self.ready.add((event.worker, event.pid))
             case Start():
+                if any(run.key == event.key for run in self.open.values()):
+                    self.counts["redelivered"] += 1
                 self.open[event.worker, event.pid, event.run] = Open(
                     event.worker, event.pid, event.key, event.run, event.t
                 )

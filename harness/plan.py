@@ -87,9 +87,10 @@ def _firings(scenario: Scenario) -> list[Firing]:
             if timing.at is not None:
                 when = f"at {format_duration(round(timing.at + turn * (timing.every or 0.0), 6))}"
             else:
-                when = f"at the {timing.nth}. {timing.when}" + (f" after time {turn}" if turn else "")
+                when = timing.awaited + (f" after time {turn}" if turn else "")
                 when += f", not before {format_duration(timing.after)}" if timing.after else ""
             lasting = f" for {format_duration(timing.for_)}" if timing.for_ else ""
+            lasting += f", or until {timing.until}" if timing.until else ""
             firings.append(Firing(len(firings), name_of(scheduled.fault), when + lasting))
     return firings
 

@@ -1,15 +1,15 @@
 """When a fault happens, how often and for how long."""
 
-import re
 from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 
+from harness.condition import COUNTS, Condition
 from harness.units import Duration, format_duration
 
-MOMENTS = ("start", "effect", "finish")
-INFLIGHT = r"inflight >= ([1-9][0-9]{0,5})"
+EVENTS = ("start", "effect", "finish", "healed")
+CONDITIONS = ", ".join(f"`{count} >= N`" for count in COUNTS)
 
 
 class Timing(msgspec.Struct, frozen=True):
@@ -18,8 +18,9 @@ class Timing(msgspec.Struct, frozen=True):
     at: Annotated[Duration | None, "this long after the load began"] = None
     every: Annotated[Duration | None, "from one time to the next; goes with `at`"] = None
     times: Annotated[int, msgspec.Meta(ge=1, le=10_000), "how often, in all"] = 1
-    for_: Annotated[Duration | None, "how long it lasts before it is healed"] = None
-    when: Annotated[str | None, "on an event: start, effect, finish or `inflight >= N`"] = None
+    for_: Annotated[Duration | None, "how long it lasts before it is healed; with `until`, at the most"] = None
+    until: Annotated[str | None, "what ends it before `for` does: a condition, such as `redelivered >= 1`"] = None
+    when: Annotated[str | None, "on an event (start, effect, finish, healed) or a condition (`inflight >= N`)"] = None
     after: Annotated[Duration | None, "not before this long after the load began; goes with `when`"] = None
     nth: Annotated[int, msgspec.Meta(ge=1), "on the nth such event since the last time; goes with `when`"] = 1
     patience: Annotated[Duration, "how long after the load an event is waited for until the fault is missed"] = 10.0
@@ -31,8 +32,10 @@ class Timing(msgspec.Struct, frozen=True):
                 "expected `at` or `when`",
                 "add `at: 2s` or `when: effect`" if self.at is None else "keep one of them",
             )
-        if self.when is not None and self.when not in MOMENTS and not re.fullmatch(INFLIGHT, self.when):
-            yield (f"expected `when` to be {', '.join(MOMENTS)} or `inflight >= N`, got `{self.when}`", "")
+        if self.when is not None and self.when not in EVENTS and not Condition.read(self.when):
+            yield (f"expected `when` to be {', '.join(EVENTS)} or a condition, got `{self.when}`", CONDITIONS)
+        if self.until is not None and not Condition.read(self.until):
+            yield (f"expected `until` to be a condition, got `{self.until}`", CONDITIONS)
         if self.every is not None and self.at is None:
             yield ("`every` goes with `at`", "for events use `nth` and `times`")
         if self.nth != 1 and self.when is None:
@@ -40,6 +43,13 @@ class Timing(msgspec.Struct, frozen=True):
         if self.after is not None and self.when is None:
             yield ("`after` goes with `when`", "write `at` instead")
         yield from self._repeats()
+
+    @property
+    def awaited(self) -> str:
+        """The event that it fires on, as a person says it."""
+        if self.when == "healed":
+            return f"when {self.nth} fault(s) have healed"
+        return f"at the {self.nth}. {self.when}" if self.when in EVENTS else f"when {self.when}"
 
     def last(self) -> float | None:
         """When it happens for the last time, or is looked for first, in seconds after the load began; None if only

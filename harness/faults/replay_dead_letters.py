@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from harness.target import Target
 
 
+PACE = 0.1
+"""Seconds from one look at the dead letters to the next."""
+
+
 class ReplayDeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     """An operator replays dead letters: all of them, some by their id, or those of a stretch of time.
 
@@ -28,6 +32,7 @@ class ReplayDeadLetters(msgspec.Struct, frozen=True, kw_only=True):
 
     by: Annotated[Literal["all", "id", "time"], "which: all, every second one by its id, or the earlier half"] = "all"
     settle: Annotated[Duration, "how long to wait until no job is under way"] = 60.0
+    patience: ClassVar[float] = 5.0
     lasts: ClassVar[bool] = False
 
     def problems(self, target: Target) -> Iterator[str]:
@@ -36,10 +41,10 @@ class ReplayDeadLetters(msgspec.Struct, frozen=True, kw_only=True):
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:
-        from harness.dead_letters import letters, revive
+        from harness.dead_letters import revive
 
         await self._settled(system)
-        found = await letters(system.producer_url)
+        found = await self._filed(system)
         chosen = self._chosen(found, system.random)
         if not chosen:
             raise Missed("there were no dead letters to replay")
@@ -63,6 +68,20 @@ class ReplayDeadLetters(msgspec.Struct, frozen=True, kw_only=True):
         except TimeoutError:
             left = len(system.live.outstanding)
             raise Missed(f"{left} acked job(s) were still under way after {self.settle:g} s") from None
+
+    async def _filed(self, system: System) -> list[Letter]:
+        """The dead letters, once there is one of each job that was given up: a queue files it when the handler has
+        ended. One that files none is not waited for longer than `patience`."""
+        import asyncio
+
+        from harness.dead_letters import letters
+
+        for _ in range(round(self.patience / PACE)):
+            found = await letters(system.producer_url)
+            if system.live.given_up <= {letter.key for letter in found}:
+                break
+            await asyncio.sleep(PACE)
+        return found
 
     def _chosen(self, found: list[Letter], random: Random) -> list[Letter]:
         if self.by == "id":

@@ -136,7 +136,10 @@ CASES = {
     "no such moment": (
         "{at: 2s}",
         "{when: now}",
-        ["6:5: kill: expected `when` to be start, effect, finish or `inflight >= N`, got `now`"],
+        [
+            "6:5: kill: expected `when` to be start, effect, finish, healed or a condition, got `now`; "
+            "`inflight >= N`, `acked >= N`, `dead >= N`, `redelivered >= N`"
+        ],
     ),
     "repeated at once": (
         "{at: 2s}",
