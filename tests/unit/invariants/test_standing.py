@@ -83,6 +83,7 @@ def test_a_run_without_faults_says_so_beforehand() -> None:
         (Tale().acked("a").ran("a", 0.1, 0.2, "failed"), "1 run that failed"),
         (Tale().acked("a").started("a", 0.1, pid=3).died("w1", 3, 1), "1 run cut short by a death"),
         (Tale().done("a", start=1, finish=6.1), "1 run longer than the lease"),
+        (Tale().done("a").ran("a", 1, 1.2), "1 job delivered again"),
     ],
 )
 def test_what_the_load_itself_brings_is_put_to_the_test_without_a_fault(tale: Tale, went_through: str) -> None:
