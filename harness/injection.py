@@ -54,13 +54,16 @@ class Injection:
                     await self._inject(n, scheduled, moment)
                 return
             except Missed as missed:
-                why = str(missed)
-                if self._over.is_set() or scheduled.timing.at is not None:
+                why = why or str(missed)
+                if scheduled.timing.at is not None or self._nothing_more_can_happen():
                     break
             except (ProxyRefused, OSError, TimeoutError) as error:
                 self._record(n, scheduled, "failed", f"{type(error).__name__}: {error}")
                 return
         self._record(n, scheduled, "missed", why)
+
+    def _nothing_more_can_happen(self) -> bool:
+        return self._over.is_set() and not self._system.live.outstanding
 
     async def _inject(self, n: int, scheduled: Scheduled, moment: Moment) -> None:
         fault: Any = scheduled.fault
@@ -78,9 +81,9 @@ class Injection:
         await asyncio.sleep(scheduled.timing.for_ or 0.0)
 
     def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
-        name = name_of(scheduled.fault)
+        name, proof = name_of(scheduled.fault), evidence or Evidence("")
         self._system.recorder.record(
-            Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=evidence.facts if evidence else {})
+            Fault(t=proof.since or clock.now(), n=n, fault=name, state=state, says=says, evidence=proof.facts)
         )
         self._say(f"{name}: {state}" + (f": {says}" if says else ""))
 
