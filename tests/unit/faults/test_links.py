@@ -12,6 +12,7 @@ import pytest
 
 from harness.fault import Missed
 from harness.faults import _toxic
+from harness.faults.slow_link import SlowLink
 from harness.links import Link
 
 Pairs = frozenset[tuple[str, str]]
@@ -40,6 +41,14 @@ def test_a_connection_that_was_made_and_closed_between_two_looks_is_use(monkeypa
     monkeypatch.setattr(_toxic, "PATIENCE", 0.05)
     assert not used(OLD), "closed long ago"
     assert not used(OLD, NONE)
+
+
+@pytest.mark.parametrize(("latency", "told"), [(0.0, 1), (0.0009, 1), (0.001, 0), (0.2, 0)])
+def test_a_slow_link_that_adds_nothing_is_refused(latency: float, told: int) -> None:
+    target: Any = SimpleNamespace(name="small", needs=("redis",))
+    problems = list(SlowLink(link="redis", latency=latency).problems(target))
+    assert problems == ["a link that is slow adds at least 1ms"] * told
+    assert not list(SlowLink(link="redis", latency=latency, jitter=0.1).problems(target))
 
 
 def test_the_kernel_remembers_a_connection_that_was_closed() -> None:
