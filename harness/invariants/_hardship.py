@@ -36,6 +36,6 @@ def hardship(history: History) -> str:
 
 
 def untouched(history: History, since: int) -> bool:
-    """Whether every job was done, and none was offered any more, when a fault struck at this moment."""
+    """Whether every job was done or given up, and none was offered any more, when a fault struck at this moment."""
     offers = history.rows(c.OFFER).t
-    return not bool((history.completed_at[history.acked] >= since).any() or (offers >= since).any())
+    return not bool((history.settled_at[history.acked] >= since).any() or (offers >= since).any())

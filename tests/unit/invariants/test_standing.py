@@ -61,6 +61,20 @@ def test_a_fault_that_strikes_when_every_job_was_done_harmed_nothing() -> None:
     assert FaultsTookEffect().check(tale.ended()) == expected
 
 
+def test_a_fault_that_strikes_when_the_last_job_had_been_given_up_harmed_nothing() -> None:
+    given_up = Tale().planned(2, 1).done("a", at=0).acked("b").ran("b", 0.1, 0.4, "dead", note="Permanent")
+    says = "Every job was done before it struck: cut_link."
+    expected = undecided(says, examined=1, of="planned faults", planned=1, injected=1)
+    assert FaultsTookEffect().check(given_up.fault("cut_link", 1, 2).ended()) == expected
+
+
+def test_a_fault_that_strikes_before_the_last_job_is_given_up_or_put_back_harms_it() -> None:
+    late = Tale().planned(1, 1).acked("a").fault("cut_link", 1, 2).ran("a", 0.1, 1.4, "dead", note="Permanent")
+    assert FaultsTookEffect().check(late.ended()).value == "PASS"
+    replayed = Tale().planned(1, 1).acked("a").ran("a", 0.1, 0.4, "dead").fault("replay_dead_letters", 1, 3)
+    assert FaultsTookEffect().check(replayed.revived("a", 1.5).ran("a", 2, 2.2).ended()).value == "PASS"
+
+
 def without_faults(tale: Tale, **planned: bool) -> Finding:
     tale.tell(Planned(t=ns(0), jobs=1, faults=0, seconds=10, waits=Waits(lease=5), **planned))
     return FaultsTookEffect().check(tale.ended())
