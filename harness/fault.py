@@ -34,3 +34,5 @@ class Evidence(msgspec.Struct, frozen=True):
 
     says: str
     facts: dict[str, Any] = {}
+    since: int = 0
+    """When it began, where the proof is complete only some time after; in nanoseconds, as `clock.now()` gives."""

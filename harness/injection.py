@@ -59,20 +59,22 @@ class Injection:
                     await self._inject(n, scheduled, moment)
                 return
             except Missed as missed:
-                why = str(missed)
-                if self._over.is_set() or scheduled.timing.at is not None:
+                why = why or str(missed)
+                if scheduled.timing.at is not None or self._nothing_more_can_happen():
                     break
             except (ProxyRefused, OSError, TimeoutError) as error:
                 self._record(n, scheduled, "failed", f"{type(error).__name__}: {error}")
                 return
         self._record(n, scheduled, "missed", why)
 
+    def _nothing_more_can_happen(self) -> bool:
+        return self._over.is_set() and not self._system.live.outstanding
+
     async def _inject(self, n: int, scheduled: Scheduled, moment: Moment) -> None:
         fault: Any = scheduled.fault
-        since = clock.now()
         try:
             async with fault.inject(self._system, moment) as evidence:
-                self._record(n, scheduled, "injected", evidence.says, evidence, since)
+                self._record(n, scheduled, "injected", evidence.says, evidence)
                 await self._hold(scheduled)
         except Unhealed as error:
             self._record(n, scheduled, "unhealed", str(error))
@@ -92,18 +94,10 @@ class Injection:
         except TimeoutError:
             return
 
-    def _record(
-        self,
-        n: int,
-        scheduled: Scheduled,
-        state: Any,
-        says: str,
-        evidence: Evidence | None = None,
-        since: int | None = None,
-    ) -> None:
-        name, facts = name_of(scheduled.fault), evidence.facts if evidence else {}
+    def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
+        name, proof = name_of(scheduled.fault), evidence or Evidence("")
         self._system.recorder.record(
-            Fault(t=clock.now(), n=n, fault=name, state=state, says=says, evidence=facts, since=since)
+            Fault(t=proof.since or clock.now(), n=n, fault=name, state=state, says=says, evidence=proof.facts)
         )
         self._say(f"{name}: {state}" + (f": {says}" if says else ""))
 

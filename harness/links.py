@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-ESTABLISHED = "01"
+ESTABLISHED, TIME_WAIT = "01", "06"
 PATIENCE = 10.0
 
 
@@ -83,10 +83,17 @@ class Link:
 
     def connections(self) -> int:
         """How many connections there are to it now, as the kernel knows; Toxiproxy counts only closed ones."""
-        here = f"{int.from_bytes(socket.inet_aton(self.host), sys.byteorder):08X}:{self.port:04X}"
-        with open("/proc/net/tcp") as table:
-            rows = (line.split() for line in table)
-            return sum(row[1] == here and row[3] == ESTABLISHED for row in rows)
+        return sum(local == self._here and state == ESTABLISHED for local, _, state in _sockets())
+
+    def closed(self) -> frozenset[tuple[str, str]]:
+        """Both ends of each connection to it that was closed of late: the kernel remembers them for a minute."""
+        ends = ((local, remote) for local, remote, state in _sockets() if state == TIME_WAIT)
+        return frozenset(pair for pair in ends if self._here in pair)
+
+    @property
+    def _here(self) -> str:
+        """Its address as the kernel writes it."""
+        return f"{int.from_bytes(socket.inet_aton(self.host), sys.byteorder):08X}:{self.port:04X}"
 
     async def cut(self) -> None:
         """Refuse new connections and drop those there are."""
@@ -123,3 +130,10 @@ class Link:
             return False
         writer.close()
         return True
+
+
+def _sockets() -> list[tuple[str, str, str]]:
+    """Of every TCP socket there is: its own address, that of the other end, and its state."""
+    with open("/proc/net/tcp") as table:
+        rows = [line.split() for line in table]
+    return [(row[1], row[2], row[3]) for row in rows]

@@ -55,15 +55,21 @@ def _absent(name: str, workers: int) -> list[str]:
 
 
 async def used(system: System, name: str) -> list[Link]:
-    """The links of that name, once somebody has a connection over one: a link that nobody uses cannot be broken."""
+    """The links of that name, once somebody has a connection over one: a link that nobody uses cannot be broken.
+
+    One that was made and closed between two looks is as good: some workers connect anew for every job.
+    """
     import asyncio
 
     links = system.links_to(name)
     if not links:
         raise Missed(f"there is no link `{name}`; there are {', '.join(system.links)}")
+    before = [link.closed() for link in links]
     try:
         async with asyncio.timeout(PATIENCE):
-            while not any(link.connections() for link in links):
+            while not any(
+                link.connections() or link.closed() - known for link, known in zip(links, before, strict=True)
+            ):
                 await asyncio.sleep(0.01)
     except TimeoutError:
         raise Missed(f"nobody used the link `{name}` for {PATIENCE:g} s") from None

@@ -1,6 +1,7 @@
 """Catches the workers that a fault hits: the one concerned, or ones that have a job in hand.
 
-A worker is stopped before it is looked at, so that its job cannot end between the look and the blow.
+A worker is stopped before it is looked at, so that its job cannot end between the look and the blow. One that another
+fault has stopped is left alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from harness.fault import Missed, Moment
-from harness.substrate.process import send, stands_still
+from harness.substrate.process import send, stands_still, stopped
 
 if TYPE_CHECKING:
     from harness.live import Open
@@ -73,7 +74,7 @@ async def _attempt(system: System, moment: Moment, count: int) -> list[Caught]:
     """All of them with a job in hand, or nobody: who had none goes on as if nothing had been."""
     busy = _busy(system, moment)
     if moment.worker and moment.worker not in [worker.name for worker in busy]:
-        raise Missed(f"{moment.worker} had ended {moment.key} before it could be stopped")
+        raise Missed(_why_not(system, moment))
     if len(busy) < count:
         return []
     first = [worker for worker in busy if worker.name == moment.worker]
@@ -82,11 +83,13 @@ async def _attempt(system: System, moment: Moment, count: int) -> list[Caught]:
     caught: list[Caught] = []
     try:
         for worker in chosen:
+            if _held(worker):  # by another fault, since we looked
+                break
             caught.append(await _stop(system, moment, worker))
     except BaseException:
         _release(caught)
         raise
-    if not all(one.keys for one in caught):
+    if len(caught) < count or not all(one.keys for one in caught):
         _release(caught)
         return []
     return caught
@@ -121,5 +124,17 @@ def _busy(system: System, moment: Moment) -> list[Worker]:
         for worker in system.workers.values()
         if worker.process is not None
         and worker.process.alive
+        and not _held(worker)
         and (moment.in_hand(worker.name) or system.live.in_flight(worker.name))
     ]
+
+
+def _held(worker: Worker) -> bool:
+    """Whether it stands still already: another fault holds it, which would end if this one let go of it."""
+    return worker.process is not None and stopped(worker.process.pid)
+
+
+def _why_not(system: System, moment: Moment) -> str:
+    if _held(system.workers[moment.worker]):
+        return f"{moment.worker} stands still already: another fault holds it"
+    return f"{moment.worker} had ended {moment.key} before it could be stopped"

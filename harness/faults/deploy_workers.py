@@ -48,7 +48,8 @@ class DeployWorkers(msgspec.Struct, frozen=True, kw_only=True):
         replaced = [await self._replace(system, worker) for worker in system.workers.values()]
         if not any(one.in_hand for one in replaced):
             raise Missed("every worker was replaced, and none had a job in hand")
-        yield Evidence("; ".join(_says(one) for one in replaced), {"replaced": msgspec.to_builtins(replaced)})
+        says, facts = "; ".join(_says(one) for one in replaced), {"replaced": msgspec.to_builtins(replaced)}
+        yield Evidence(says, facts, since=replaced[0].asked)
 
     async def _replace(self, system: System, worker: Worker) -> Replaced:
         from harness import clock

@@ -50,6 +50,10 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
 
         caught = await catch(system, moment, self.victims, self.patience)
         struck = [(one, self._pids(one, moment)) for one in caught]
+        if gone := [one for one, pids in struck if not pids]:
+            for one in caught:
+                one.release()
+            raise Missed(f"the process of {gone[0].worker.name} that ran {', '.join(gone[0].keys)} had ended")
         for one, pids in struck:
             one.strike(pids, signal.Signals[f"SIG{self.signal}"])
         dying = [pid for _, pids in struck for pid in pids if self.signal == "KILL"]
@@ -80,8 +84,8 @@ class KillWorker(msgspec.Struct, frozen=True, kw_only=True):
         """Which processes get the signal."""
         main = one.pids[0]
         if self.scope == "child":
-            runners = [moment.pid, *(run.pid for run in one.runs), main]
-            return [next(pid for pid in runners if pid in one.pids)]
+            runners = [moment.pid, *(run.pid for run in one.runs)]
+            return [pid for pid in runners if pid in one.pids][:1]
         if self.scope == "group":
             return [pid for pid in one.pids if _group(pid) == main]
         return one.pids if self.scope == "tree" else [main]

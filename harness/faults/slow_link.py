@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +12,7 @@ from harness.units import Duration
 
 if TYPE_CHECKING:
     from harness.system import System
+    from harness.target import Target
 
 
 class SlowLink(OfALink, frozen=True, kw_only=True):
@@ -19,6 +20,11 @@ class SlowLink(OfALink, frozen=True, kw_only=True):
 
     latency: Annotated[Duration, "added to each direction"] = 0.2
     jitter: Annotated[Duration, "how much that varies"] = 0.0
+
+    def problems(self, target: Target) -> Iterator[str]:
+        yield from super().problems(target)
+        if max(self.latency, self.jitter) < 0.001:
+            yield "a link that is slow adds at least 1ms"
 
     @asynccontextmanager
     async def inject(self, system: System, moment: Moment) -> AsyncIterator[Evidence]:

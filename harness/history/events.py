@@ -147,8 +147,6 @@ class Fault(Event, frozen=True):
     state: Literal["injected", "missed", "failed", "healed", "unhealed"]
     says: str = ""
     evidence: dict[str, Any] = {}
-    since: int | None = None
-    """When its doing began, of one that was injected."""
 
 
 class State(Event, frozen=True):

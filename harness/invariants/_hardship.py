@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def hardship(history: History) -> str:
-    """Jobs offered again, runs that failed, died or outlasted their lease; empty if there were none."""
+    """Jobs offered again or delivered again, runs that failed, died or outlasted their lease; empty if there were
+    none."""
     runs, waits = history.runs, history.planned.waits if history.planned else None
     again = int(np.count_nonzero(history.count(c.OFFER) > 1))
+    more = int(np.count_nonzero(history.count(c.START) > np.maximum(history.count(c.OFFER), 1)))
     died = int(np.count_nonzero((runs.died != NEVER) & (runs.died <= runs.finish)))
     failed = int(np.count_nonzero(history.rows(c.FINISH).num != c.DONE))
     ended = np.minimum(runs.end, history.ends)
@@ -28,10 +30,12 @@ def hardship(history: History) -> str:
         f"{counted(died, 'run')} cut short by a death" if died else "",
         f"{counted(outlasted, 'run')} longer than the lease" if outlasted else "",
     ]
+    if not any(found) and more:  # any of these would be why
+        found.append(f"{counted(more, 'job')} delivered again")
     return listed([one for one in found if one])
 
 
 def untouched(history: History, since: int) -> bool:
-    """Whether every job was done, and none was offered any more, when a fault struck at this moment."""
+    """Whether every job was done or given up, and none was offered any more, when a fault struck at this moment."""
     offers = history.rows(c.OFFER).t
-    return not bool((history.completed_at[history.acked] >= since).any() or (offers >= since).any())
+    return not bool((history.settled_at[history.acked] >= since).any() or (offers >= since).any())

@@ -69,5 +69,5 @@ def _trouble(history: History, injected: dict[int, Fault], planned: int) -> str:
         return f"No evidence that it took hold: {listed(blind)}."
     if len(injected) < planned:
         return f"{counted(planned, 'fault')} planned, {len(injected):,} injected."
-    late = [note.fault for note in injected.values() if untouched(history, note.since or note.t)]
+    late = [note.fault for note in injected.values() if untouched(history, note.t)]
     return f"Every job was done before it struck: {listed(late)}." if late else ""

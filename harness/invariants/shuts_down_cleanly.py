@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from harness.invariants._outages import outages
 from harness.invariants._wording import counted, listed
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
     from harness.history.history import Bools, History
+
+POISON = ("Permanent", "Unclassified", "Transient")
+"""The errors of jobs that are poison, as the target protocol names them."""
 
 
 class ShutsDownCleanly(msgspec.Struct, frozen=True):
@@ -57,7 +61,8 @@ def _cut_off(history: History, asked: list[dict[str, Any]]) -> Bools:
 
     runs = history.runs
     names = np.array([worker for worker, _ in history.columns.whos] + [""])[runs.who]
-    abandoned, interrupted = (runs.outcome < 0) & (runs.died < runs.finish), _interrupted(history)
+    abandoned = (runs.outcome < 0) & (runs.died < runs.finish) & ~_struck_down(history, names)
+    interrupted = _interrupted(history)
     cut = np.zeros(len(runs), bool)
     for one in asked:
         since, until = one["asked"], one["ended"]
@@ -66,8 +71,24 @@ def _cut_off(history: History, asked: list[dict[str, Any]]) -> Bools:
     return cut
 
 
+def _struck_down(history: History, names: Any) -> Bools:
+    """Per run: whether some fault killed the worker that was at it, which then no deploy cut off."""
+    import numpy as np
+
+    runs = history.runs
+    found = np.zeros(len(runs), bool)
+    for note in history.faults:
+        for one in note.evidence.get("workers", ()):
+            jobs = [history.job_of[key] for key in one["in_hand"] if key in history.job_of]
+            theirs = (names == one["worker"]) & (runs.start <= note.t)
+            for job in jobs:
+                found[np.flatnonzero(theirs & (runs.job == job))[-1:]] = True
+    return found
+
+
 def _interrupted(history: History) -> Bools:
-    """Per run: whether it failed though the provider refused nothing: some systems end a run with an exception."""
+    """Per run: whether it failed and neither its job, the provider nor another fault made it: some systems end a run
+    with an exception."""
     import numpy as np
 
     from harness.history import columns as c
@@ -76,4 +97,30 @@ def _interrupted(history: History) -> Bools:
     refused = np.zeros(history.jobs, bool)
     refused[history.rows(c.REFUSE).job] = True
     failed: Bools = runs.outcome == c.FAILED
-    return failed & ~refused[runs.job]
+    return failed & ~refused[runs.job] & ~_poisoned(history) & ~_in_trouble(history)
+
+
+def _poisoned(history: History) -> Bools:
+    """Per run: whether it ended with the error of a job that is poison."""
+    import numpy as np
+
+    from harness.history import columns as c
+
+    noted = np.zeros(len(history.rows(c.FINISH).t), bool)
+    for error in POISON:
+        noted |= history.noted(c.FINISH, error)
+    found: Bools = np.isin(history.rows(c.START).run, history.rows(c.FINISH).run[noted])
+    return found
+
+
+def _in_trouble(history: History) -> Bools:
+    """Per run: whether some fault was at work meanwhile that is no deploy, such as a link that was down."""
+    import numpy as np
+
+    runs = history.runs
+    deploys = {note.n for note in history.faults if "replaced" in note.evidence}
+    found = np.zeros(len(runs), bool)
+    for outage in outages(history):
+        if outage.n not in deploys:
+            found |= (runs.start <= outage.over) & (runs.end >= outage.injected)
+    return found

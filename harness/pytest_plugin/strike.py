@@ -53,14 +53,6 @@ class Strike(Injection):
         self._struck.set()
         await self._heal.wait()
 
-    def _record(
-        self,
-        n: int,
-        scheduled: Scheduled,
-        state: Any,
-        says: str,
-        evidence: Evidence | None = None,
-        since: int | None = None,
-    ) -> None:
-        super()._record(n, scheduled, state, says, evidence, since)
+    def _record(self, n: int, scheduled: Scheduled, state: Any, says: str, evidence: Evidence | None = None) -> None:
+        super()._record(n, scheduled, state, says, evidence)
         self._state, self._evidence = state, says or self._evidence

@@ -6,7 +6,9 @@ from typing import Any
 
 from kit import knobs
 
-os.environ["REMAP_SIGTERM"] = knobs().remap_sigterm  # read when Celery is imported
+# Read when Celery is imported. Unset and not `SIGTERM`: with any value at all, pool processes ignore SIGTERM.
+if knobs().remap_sigterm != "SIGTERM":
+    os.environ["REMAP_SIGTERM"] = knobs().remap_sigterm
 
 from app import KNOBS, TASK, application
 from celery import Task

@@ -51,6 +51,22 @@ def test_a_job_that_fails_for_good_while_redis_is_away_is_filed_all_the_same(har
     assert ended.values("FAIL") == [], ended.out + ended.err
 
 
+GROUP = """about: SIGTERM goes to a worker's whole process group, as a service manager may send it.
+target: celery
+handler: {work: 2s}
+load:
+  - constant: {rate: 2/s, for: 4s}
+faults:
+  - kill_worker: {when: start, nth: 3, signal: TERM, scope: group}
+invariants: [no_lost_jobs]
+"""
+
+
+def test_sigterm_to_the_group_kills_the_pool_and_loses_its_job_unless_that_is_put_back(harness: Harness) -> None:
+    judged(harness(GROUP), [])
+    judged(harness(GROUP, "--set", "reject_on_worker_lost=false"), ["no_lost_jobs"])
+
+
 def test_a_server_that_is_down_already_is_inconclusive(harness: Harness) -> None:
     twice = """about: Redis is restarted while it is down.
 target: celery

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from harness.history.events import Refuse
 from harness.invariants.shuts_down_cleanly import ShutsDownCleanly
 from harness.verdict import failed, passed, undecided
@@ -46,6 +48,39 @@ def test_a_run_ended_by_an_exception_was_cut_off() -> None:
 def test_a_run_that_the_provider_refused_was_not() -> None:
     tale = Tale().acked("a").ran("a", 0.5, 1.1, "failed").tell(Refuse(t=ns(1), key="a", worker="w1", how="503"))
     assert CHECK(deploy(tale.died("w1", 1, 1.5, code=0), asked(ended=1.5)).ended()).value == "PASS"
+
+
+@pytest.mark.parametrize("error", ["Permanent", "Unclassified", "Transient", "kit.Transient"])
+def test_a_run_that_failed_because_its_job_is_poison_was_not(error: str) -> None:
+    tale = Tale().acked("a").ran("a", 0.5, 1.1, "failed", note=error).died("w1", 1, 1.5, code=0)
+    assert CHECK(deploy(tale, asked(ended=1.5)).ended()).value == "PASS"
+
+
+def test_a_poisoned_job_is_cut_off_like_any_other() -> None:
+    tale = (
+        Tale().acked("a").ran("a", 0.1, 0.2, "failed", note="Transient").ran("a", 0.5, 1.1, "failed", note="Shutdown")
+    )
+    found = CHECK(deploy(tale.died("w1", 1, 1.5, code=0), asked(ended=1.5)).ended())
+    assert found.measured == {"cut_off": 1, "killed": 0}
+
+
+def test_a_run_that_failed_while_another_fault_was_at_work_was_not() -> None:
+    def cut_off(since: float, over: float) -> int:
+        tale = Tale().acked("a").ran("a", 0.5, 1.1, "failed", note="DownstreamFailed").died("w1", 1, 1.5, code=0)
+        tale.fault("cut_link", since, over, n=1)
+        return int(CHECK(deploy(tale, asked(ended=1.5)).ended()).measured["cut_off"])
+
+    assert [cut_off(0.2, 0.6), cut_off(1.0, 3.0)] == [0, 0]
+    assert [cut_off(0.2, 0.4), cut_off(1.2, 3.0)] == [1, 1]
+
+
+def test_a_run_whose_worker_another_fault_killed_was_not() -> None:
+    struck = {"workers": [{"worker": "w1", "in_hand": ["a"]}]}
+    tale = Tale().acked("a").started("a", 0.5).died("w1", 1, 1.1).fault("kill_worker", 1.1, 1.1, n=1, evidence=struck)
+    assert CHECK(deploy(tale, asked(ended=1.1)).ended()).value == "PASS"
+    again = Tale().acked("a").started("a", 0.1).gone("w1", 1, 1.05).started("a", 1.06, pid=2).died("w1", 2, 1.1)
+    again.fault("kill_worker", 1.1, 1.1, n=1, evidence=struck)
+    assert CHECK(deploy(again, asked(ended=1.1)).ended()).measured == {"cut_off": 1, "killed": 0}
 
 
 def test_a_worker_that_had_to_be_killed_is_not_clean() -> None:
