@@ -108,10 +108,11 @@ def _target(run: str) -> dict[str, Any]:
 
 
 def _show(verdict: Verdict) -> None:
+    from harness.report.console import ends
     from harness.report.text import visible
 
     print(f"{verdict.value:<14}  {verdict.invariant:<32}  {visible(verdict.says)}")
     for witness in verdict.witnesses:
         print(f"    {visible(witness.key)}")
-        for moment in witness.timeline:
-            print(f"    {moment.at:10.3f} s  {visible(moment.what)}")
+        for moment in ends(witness.timeline):
+            print(f"    {moment.at:10.3f} s  {visible(moment.what)}" if moment else f"    {'...':>12}")

@@ -190,13 +190,30 @@ class History:
 
     @cached_property
     def settled_at(self) -> Ints:
-        """Per job: when it was completed or, given up, last ended a run; NEVER while it is outstanding."""
+        """Per job: when it was completed or, given up, last ended a run; NEVER while it is outstanding. One that was
+        given up and put back was settled before: what becomes of it then is a matter of who put it back."""
+        settled = np.minimum(self.completed_at, self._given_up_before)
         if not self.dead.any():
-            return self.completed_at
+            return settled
         rows = self.rows(c.FINISH)
         last = np.full(self.jobs, self.ends, np.int64)
         last[rows.job] = rows.t
-        return np.where(self.dead, last, self.completed_at)
+        return np.where(self.dead, np.minimum(last, settled), settled)
+
+    @cached_property
+    def _given_up_before(self) -> Ints:
+        """Per job: when its last run had ended `dead` before it was first put back; NEVER where it was not so."""
+        asked = [note for note in self.of(Revive) if note.outcome == "replayed" and note.key in self.job_of]
+        back = np.full(self.jobs, -1, np.int64)
+        for note in reversed(asked):
+            back[self.job_of[note.key]] = note.t
+        starts, rows = self.rows(c.START).of(back >= 0), self.rows(c.FINISH).of(back >= 0)
+        began, ended = starts.t <= back[starts.job], rows.t <= back[rows.job]
+        dead = np.zeros(self.jobs, bool)
+        dead[rows.job[ended]] = rows.num[ended] == c.DEAD
+        last = self._last(rows.job[ended], rows.t[ended])
+        dead &= last >= self._last(starts.job[began], starts.t[began])
+        return np.where(dead, last, NEVER)
 
     @cached_property
     def outstanding(self) -> Bools:

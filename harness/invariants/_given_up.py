@@ -9,6 +9,9 @@ from harness.history.events import Letter, Revive
 from harness.invariants._by_job import ByJob, by_job
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from harness.history.history import Bools, History, Ints
 
 
@@ -26,16 +29,32 @@ def given_up(history: History) -> Bools:
 
 
 def first_given_up(history: History) -> Ints:
-    """In order: when each job was given up for the first time; one that was completed before that is left out."""
+    """In order: when each job was given up for the first time; one that was completed before that is left out, and
+    one whose worker died having said so, before it ran again: the queue had not heard of it."""
     import numpy as np
 
     from harness.history.history import NEVER
 
     rows = history.rows(c.FINISH)
-    dead = np.flatnonzero(rows.num == c.DEAD)[::-1]
+    dead = np.flatnonzero(rows.num == c.DEAD)
+    dead = dead[~_unheard(history, rows.job[dead], rows.t[dead], rows.who[dead])][::-1]
     first = np.full(history.jobs, NEVER, np.int64)
     first[rows.job[dead]] = rows.t[dead]
     return np.sort(first[(first != NEVER) & (history.completed_at > first)])
+
+
+def _unheard(history: History, job: NDArray[np.int32], t: Ints, who: NDArray[np.int32]) -> Bools:
+    """Per run that ended so: whether its process died before the job's next run began."""
+    import numpy as np
+
+    some = np.zeros(history.jobs, bool)
+    some[job] = True
+    starts = history.rows(c.START).of(some)
+    ordered = by_job(starts.job, starts.t)
+    place = ordered.places(job, t, at=True)
+    again = np.append(ordered.job, -1)[place] == job
+    unheard: Bools = again & (history.died(who, t) <= np.append(ordered.t, 0)[place])
+    return unheard
 
 
 def put_back(history: History) -> ByJob:

@@ -37,5 +37,10 @@ def hardship(history: History) -> str:
 
 def untouched(history: History, since: int) -> bool:
     """Whether every job was done or given up, and none was offered any more, when a fault struck at this moment."""
-    offers = history.rows(c.OFFER).t
-    return not bool((history.settled_at[history.acked] >= since).any() or (offers >= since).any())
+    return since > history.once(_last_doing)
+
+
+def _last_doing(history: History) -> int:
+    """When a job was last offered or, acked, settled; NEVER where one that was acked never was."""
+    times = (history.rows(c.OFFER).t, history.settled_at[history.acked])
+    return max(int(some.max(initial=-1)) for some in times)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
+from harness.invariants._delays import ready
 from harness.invariants._outages import Outage, alive_during, lasting, left_in_peace, outages
 from harness.invariants._outstanding import outstanding
 from harness.invariants._wording import counted, listed, seconds
@@ -32,8 +33,9 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
     Usually broken by a consumer that does not notice that its connection is gone (no heartbeat, no TCP keep-alive, a
     blocking read without a timeout), that gives up after a number of reconnects, or that nobody starts again after
     its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost is no
-    work, nor is one that waits for its retry. Where another fault strikes before the time is up, it counts from the
-    end of that one. Seen from outside, a side effect that is asked for stands for a run that begins.
+    work, nor is one that waits for its retry or for the end of its delay. Where another fault strikes before the time
+    is up, it counts from the end of that one. Seen from outside, a side effect that is asked for stands for a run that
+    begins.
     """
 
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
@@ -69,11 +71,9 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
         return passed(says, examined=len(found), of="faults", **measured)
 
     def _idle(self, worst: Resumption, sign: str) -> str:
-        what = f"no {sign}" if not worst.began else f"the next {sign} only"
-        after = f"in the {seconds(worst.took)}" if not worst.began else seconds(worst.took)
-        return (
-            f"There was work, and {what} {after} after {worst.outage.fault} was over; {self.within:g} s were allowed."
-        )
+        until = f"until the next {sign}" if worst.began else f"and no {sign} any more"
+        lay = f"After {worst.outage.fault} was over, work lay untouched for {seconds(worst.took)}, {until}"
+        return f"{lay}; {self.within:g} s were allowed."
 
 
 def _nothing(history: History) -> str:
@@ -86,7 +86,8 @@ def _nothing(history: History) -> str:
 def _resumptions(history: History, within: float) -> list[Resumption]:
     struck = left_in_peace(history, within)
     judged = [_resumption(history, outage) for outage in struck]
-    return [one for one in judged if one and (one.took <= within * 1e9 or _untouched(history, one))]
+    exact = [_exactly(history, one) if one and one.took > within * 1e9 else one for one in judged]
+    return [one for one in exact if one]
 
 
 def _sign(history: History) -> str:
@@ -118,27 +119,31 @@ def _resumption(history: History, outage: Outage) -> Resumption | None:
 
 
 def _work_since(history: History, moment: int) -> int | None:
-    """The moment, if a job was waiting then; else when the next job was acked; None if there was nothing more to do."""
+    """The moment, if a job was waiting then; else when the next job was acked or due; None if there was nothing more to
+    do."""
     import numpy as np
-
-    from harness.history import columns as c
 
     if len(_waiting(history, moment, history.once(_candidates), history.once(_candidates_runs))):
         return moment
-    acks = history.rows(c.ACK).t
-    place = int(np.searchsorted(acks, moment, side="right"))
-    return int(acks[place]) if place < len(acks) else None
+    times = history.once(_ready_times)
+    place = int(np.searchsorted(times, moment, side="right"))
+    return int(times[place]) if place < len(times) else None
+
+
+def _ready_times(history: History) -> Ints:
+    """When each acked job was there to be worked on, in order."""
+    import numpy as np
+
+    return np.sort(history.once(ready)[history.acked])
 
 
 def _candidates(history: History) -> Ints:
     """The jobs that were there to be worked on when some outage was over."""
     import numpy as np
 
-    from harness.history import columns as c
-
     overs = sorted({outage.over for outage in outages(history)})
     spells = [(over, over) for over in overs]
-    return np.flatnonzero(alive_during(spells, history.first_time(c.ACK), history.once(_work_until)))
+    return np.flatnonzero(alive_during(spells, history.once(ready), history.once(_work_until)))
 
 
 def _candidates_runs(history: History) -> Runs:
@@ -162,26 +167,45 @@ def _work_until(history: History) -> Ints:
 
 
 def _waiting(history: History, moment: int, jobs: Ints, runs: Runs) -> Ints:
-    """Those of the jobs that were acked by then, still there, and not in a run that was going on then."""
+    """Those of the jobs that were acked and due by then, still there, and not in a run that was going on then."""
     import numpy as np
 
-    from harness.history import columns as c
-
-    about = jobs[(history.first_time(c.ACK)[jobs] <= moment) & (history.once(_work_until)[jobs] > moment)]
+    about = jobs[(history.once(ready)[jobs] <= moment) & (history.once(_work_until)[jobs] > moment)]
     return np.setdiff1d(about, runs.job[(runs.start <= moment) & (runs.end > moment)])
 
 
+def _exactly(history: History, one: Resumption) -> Resumption | None:
+    """The same from when on some job lay untouched; None where none did."""
+    jobs, since = _lying(history, one)
+    if not len(jobs):
+        return None
+    work = int(since[0])
+    return Resumption(one.outage, work, one.work + one.took - work, one.began)
+
+
 def _untouched(history: History, one: Resumption) -> list[int]:
-    """The jobs that were waiting when the work began to wait, but not for a retry."""
+    """The jobs that lay untouched, longest first."""
+    return [int(job) for job in _lying(history, one)[0]]
+
+
+def _lying(history: History, one: Resumption) -> tuple[Ints, Ints]:
+    """The jobs that nobody had in hand after the outage, but not those that waited for a retry; and since when. They
+    are in order of that."""
     import numpy as np
 
-    waiting = _waiting(history, one.work, np.flatnonzero(history.acked), history.runs)
-    return [int(job) for job in waiting[~_retrying(history, one.work)[waiting]]]
+    until = one.work + one.took
+    since = np.maximum(history.once(ready), one.outage.over)
+    lying = history.acked & (since < until) & (history.once(_work_until) > since)
+    runs = history.runs
+    lying[runs.job[(runs.start <= since[runs.job]) & (runs.end > since[runs.job])]] = False
+    jobs = np.flatnonzero(lying & ~_retrying(history, since))
+    jobs = jobs[np.argsort(since[jobs], kind="stable")]
+    return jobs, since[jobs]
 
 
-def _retrying(history: History, moment: int) -> Bools:
-    """Per job: its last run by then had failed, or its call had been refused, so that it may be waiting for its next
-    attempt on purpose."""
+def _retrying(history: History, moment: Ints) -> Bools:
+    """Per job: its last run by its moment had failed, or its call had been refused, so that it may be waiting for its
+    next attempt on purpose."""
     import numpy as np
 
     from harness.history import columns as c
@@ -190,7 +214,7 @@ def _retrying(history: History, moment: int) -> Bools:
         refused: Bools = history.first_time(c.REFUSE) <= moment
         return refused
     rows = history.rows(c.FINISH)
-    by_then = slice(0, int(np.searchsorted(rows.t, moment, side="right")))
+    by_then = rows.t <= moment[rows.job]
     last = np.full(history.jobs, -1)
     last[rows.job[by_then]] = rows.num[by_then]
     retrying: Bools = last == c.FAILED

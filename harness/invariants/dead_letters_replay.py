@@ -26,7 +26,7 @@ class DeadLettersReplay(msgspec.Struct, frozen=True):
     needs: ClassVar[tuple[str, ...]] = ("attempts",)
 
     def check(self, history: History) -> Finding:
-        asked = [one for one in history.of(Revive) if one.outcome != "discarded"]
+        asked = _asked(history)
         undone = _undone(history, asked)
         jobs = dict.fromkeys(history.job_of[one.key] for one in undone if one.key in history.job_of)
         examined, of = len(asked), "dead letters put back"
@@ -37,6 +37,18 @@ class DeadLettersReplay(msgspec.Struct, frozen=True):
             return failed(says, examined=examined, of=of, jobs=jobs, failed=len(undone))
         says = f"{counted(examined, 'dead letter')} put back, each completed afterwards."
         return passed(says, examined=examined, of=of, failed=0)
+
+
+def _asked(history: History) -> list[Revive]:
+    """Those that were put back, and those that should have been and were not found, unless they had been taken out
+    before."""
+    taken, asked = set[tuple[str, str]](), list[Revive]()
+    for one in history.of(Revive):
+        if one.outcome == "replayed" or (one.outcome == "missing" and (one.key, one.id) not in taken):
+            asked.append(one)
+        if one.outcome != "missing":
+            taken.add((one.key, one.id))
+    return asked
 
 
 def _undone(history: History, asked: list[Revive]) -> list[Revive]:

@@ -9,12 +9,13 @@ import msgspec
 
 from harness.history import columns as c
 from harness.history.history import NEVER
+from harness.invariants._delays import due, soonest
 from harness.invariants._wording import counted, seconds
 from harness.units import Duration
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
-    from harness.history.history import History, Ints
+    from harness.history.history import History
 
 
 EARLY = 50_000_000
@@ -40,14 +41,14 @@ class DelayIsKept(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, history: History) -> Finding:
         import numpy as np
 
-        due, latest = _due(history)
+        first, latest = soonest(history), history.once(due)
         began, of = history.first_time(c.START), "delayed jobs"
-        early, late = began < due - EARLY, np.minimum(began, history.ends) > latest + self.late * 1e9
-        judged = (due != NEVER) & (history.acked | early)
-        early, late = early & judged, late & judged & history.acked
+        early, late = began < first - EARLY, np.minimum(began, history.ends) > latest + self.late * 1e9
+        judged = (first != NEVER) & (history.acked | early)
+        early, late = early & judged, late & judged & (latest > 0)
         waiting = int(np.count_nonzero(judged & (began == NEVER) & ~late))
         examined = int(np.count_nonzero(judged)) - waiting
-        worst = (np.minimum(began, history.ends) - latest)[judged & history.acked].max(initial=0)
+        worst = (np.minimum(began, history.ends) - latest)[judged & (latest > 0)].max(initial=0)
         measured = {"early": int(early.sum()), "late": int(late.sum()), "worst_s": round(float(worst) / 1e9, 3)}
         if early.any() or late.any():
             told = f"{measured['early']:,} ran too early, {measured['late']:,} over {self.late:g} s late"
@@ -60,18 +61,3 @@ class DelayIsKept(msgspec.Struct, frozen=True, kw_only=True):
             return undecided(says, examined=examined, of=of, **measured)
         says = f"{counted(examined, 'delayed job')}, none early, the latest by {seconds(worst)}."
         return passed(says, examined=examined, of=of, **measured)
-
-
-def _due(history: History) -> tuple[Ints, Ints]:
-    """Per job: when it may first run, counted from its first offer, and when it must at the latest, counted from the
-    first ack: a job that was refused and offered again is due later; NEVER where it was not delayed."""
-    import numpy as np
-
-    offers = history.rows(c.OFFER)
-    first = np.flatnonzero(offers.num > 0)[::-1]
-    delay = np.zeros(history.jobs, np.int64)
-    delay[offers.job[first]] = offers.num[first].astype(np.int64) * 1_000_000
-    delayed = delay > 0
-    due = np.where(delayed, np.where(delayed, history.first_time(c.OFFER), 0) + delay, NEVER)
-    acked = np.where(history.acked, history.first_time(c.ACK), 0)
-    return due, np.where(delayed & history.acked, acked + delay, NEVER)

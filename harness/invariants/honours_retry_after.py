@@ -90,8 +90,9 @@ def _heard(history: History, told: Told, again: Ints) -> Bools:
     starts, ends = by_job(runs.job, runs.start), by_job(runs.job, runs.end)
     cut = np.flatnonzero(runs.end != runs.finish)
     deaths, revived = by_job(runs.job[cut], runs.end[cut]), put_back(history)
-    offers = history.rows(c.OFFER).of(some)
-    heard = by_job(offers.job, offers.t).counts(told.job, again) <= 1
+    offers, refused = (history.rows(kind).of(some) for kind in (c.OFFER, c.REJECT))
+    taken = by_job(offers.job, offers.t).counts(told.job, again)
+    heard = taken - by_job(refused.job, refused.t).counts(told.job, again) <= 1
     for moment in (told.t, again):
         heard &= starts.counts(told.job, moment, at=True) - ends.counts(told.job, moment) <= 1
     for lost in (deaths, revived):

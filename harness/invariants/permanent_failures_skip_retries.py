@@ -62,14 +62,16 @@ def _again(history: History) -> tuple[Bools, Ints]:
 
 
 def _beyond(history: History, job: Ints, began: Ints) -> Ints:
-    """The jobs of those runs that are more than the offers before them: each offer may be a job of its own in the
-    queue."""
+    """The jobs of those runs that are more than the offers before them: each offer that was not refused may be a job
+    of its own in the queue."""
     import numpy as np
 
     some = np.zeros(history.jobs, bool)
     some[job] = True
-    offers, ordered = history.rows(c.OFFER).of(some), by_job(job, began)
+    offers, refused = (history.rows(kind).of(some) for kind in (c.OFFER, c.REJECT))
+    ordered = by_job(job, began)
     before = ordered.places(job, began) - ordered.firsts(job)
-    allowed = by_job(offers.job, offers.t).counts(job, began, at=True) - 1
+    taken = by_job(offers.job, offers.t).counts(job, began, at=True)
+    allowed = taken - by_job(refused.job, refused.t).counts(job, began, at=True) - 1
     beyond: Ints = job[before >= allowed]
     return beyond

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
+from harness.invariants._delays import ready
 from harness.invariants._outages import Outage, lasting, left_in_peace
 from harness.invariants._wording import counted, listed, seconds
 from harness.units import Duration
@@ -20,7 +21,8 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     """After each fault, every job acked before it was over is completed (or given up) within the given time.
 
     Time counts from the heal, or from the injection of a fault that has nothing to heal; where another fault strikes
-    before the time is up, it counts from the end of that one. Usually broken by a lease
+    before the time is up, it counts from the end of that one. A delayed job counts only if it was due by then.
+    Usually broken by a lease
     or a back-off longer than the outage, and by consumers that reconnect slowly or not at all. Shorten the lease,
     cap the back-off, reconnect without end.
     """
@@ -64,9 +66,7 @@ class RecoversWithin(msgspec.Struct, frozen=True, kw_only=True):
     def _late(self, history: History, outage: Outage) -> list[int]:
         import numpy as np
 
-        from harness.history import columns as c
-
-        late = (history.first_time(c.ACK) <= outage.over) & (history.settled_at > outage.over + self.within * 1e9)
+        late = (history.once(ready) <= outage.over) & (history.settled_at > outage.over + self.within * 1e9)
         jobs = np.flatnonzero(late)
         return [int(job) for job in jobs[np.argsort(history.settled_at[jobs], kind="stable")[::-1]]]
 
@@ -92,9 +92,12 @@ def _recoveries(history: History, within: float) -> list[tuple[Outage, int]]:
     """Each fault that some job was acked before, with when the last of those jobs was settled."""
     import numpy as np
 
-    from harness.history import columns as c
-
-    struck, acks = left_in_peace(history, within), history.rows(c.ACK)
-    last = np.maximum.accumulate(history.settled_at[acks.job]) if struck else acks.t
-    before = [int(np.searchsorted(acks.t, outage.over, side="right")) for outage in struck]
+    struck = left_in_peace(history, within)
+    if not struck:
+        return []
+    jobs = np.flatnonzero(history.acked)
+    since = history.once(ready)[jobs]
+    order = np.argsort(since, kind="stable")
+    last = np.maximum.accumulate(history.settled_at[jobs][order])
+    before = [int(np.searchsorted(since[order], outage.over, side="right")) for outage in struck]
     return [(outage, int(last[count - 1])) for outage, count in zip(struck, before, strict=True) if count]

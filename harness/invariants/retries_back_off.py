@@ -10,7 +10,11 @@ from harness.invariants._wording import counted
 from harness.verdict import Finding, failed, passed, undecided
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from harness.history.history import History
+    from harness.invariants._repeats import Retries
 
 
 class RetriesBackOff(msgspec.Struct, frozen=True):
@@ -45,5 +49,17 @@ class RetriesBackOff(msgspec.Struct, frozen=True):
                 f"Delays do not grow: {delays}; but the run was cut short with {counted(waiting, 'job')} to be retried."
             )
             return undecided(says, examined=judged.retries, of="retries", **measured)
-        often = found.job[found.attempt == found.attempt.max()][:10]
-        return failed(f"Delays do not grow: {delays}.", examined=judged.retries, of="retries", jobs=often, **measured)
+        says = f"Delays do not grow: {delays}."
+        return failed(says, examined=judged.retries, of="retries", jobs=_soonest(found), **measured)
+
+
+def _soonest(found: Retries) -> NDArray[np.int32]:
+    """The jobs whose last retry that was judged waited least."""
+    import numpy as np
+
+    from harness.invariants._waves import FEWEST
+
+    last = np.flatnonzero(np.bincount(found.attempt) >= FEWEST).max()
+    at = np.flatnonzero(found.attempt == last)
+    waited = (found.started_at - found.failed_at)[at]
+    return found.job[at[np.argsort(waited, kind="stable")]][:10]

@@ -66,11 +66,11 @@ def _advice(verdict: Verdict) -> Iterator[str]:
 
 def _witness(witness: Witness) -> Iterator[str]:
     yield f"    {clip(visible(witness.key), WIDTH - 4)}"
-    for moment in _ends(witness.timeline):
+    for moment in ends(witness.timeline):
         yield f"    {moment.at:10.3f} s  {clip(visible(moment.what), WIDTH - 18)}" if moment else f"    {'...':>12}"
 
 
-def _ends(timeline: tuple[Moment, ...]) -> list[Moment | None]:
+def ends(timeline: tuple[Moment, ...]) -> list[Moment | None]:
     """A long timeline's beginning and end: the middle is in the report."""
     if len(timeline) <= MOMENTS:
         return list(timeline)

@@ -132,3 +132,8 @@ def test_jobs_that_nobody_called_for_make_no_peak() -> None:
 
 def test_a_second_offer_that_comes_later_explains_nothing() -> None:
     assert check(told(3.5).acked("a", at=3.6).ended()).measured["early"] == 1
+
+
+def test_an_offer_that_was_refused_puts_the_job_into_nobody_s_hands() -> None:
+    assert check(told(3.5).rejected("a").ended()).measured["early"] == 1
+    assert check(told(3.5).rejected("a").acked("a").ended()).measured["early"] == 0

@@ -191,3 +191,17 @@ def test_a_history_that_was_cut_short_may_not_show_the_count() -> None:
     says = "1 job given up, 1 a second; but the run was cut short."
     measured = {"given_up": 1, "counted": 0, "per_second": 1.0}
     assert grown(counts(dead("a"), (1, 0), (9, 0)).cut()) == undecided(says, examined=1, of=GROWN, **measured)
+
+
+def test_a_letter_that_had_been_taken_out_need_not_be_found_again() -> None:
+    tale = dead("a", "b").revived("a", 8).ran("a", 9, 10).revived("a", 11, "missing")
+    tale.revived("b", 8, "discarded").revived("b", 9, "missing")
+    assert replay(tale.ended()).measured == {"failed": 0} and replay(tale.ended()).examined == 1
+    assert replay(dead("a").revived("a", 8, "missing").revived("a", 9, "missing").ended()).measured == {"failed": 2}
+
+
+def test_whoever_dies_with_the_word_on_its_lips_is_not_counted_by_the_queue() -> None:
+    tale = counts(dead("a").died("w1", 1, 5.1).ran("a", 6, 7, pid=2), (1, 0), (9, 0))
+    assert grown(tale.ended()).examined == 0
+    assert grown(counts(dead("a").died("w1", 1, 6.1).ran("a", 6, 7, pid=2), (1, 0), (9, 0)).ended()).examined == 1
+    assert grown(counts(dead("a").died("w1", 1, 5.1), (1, 0), (9, 0)).ended()).examined == 1

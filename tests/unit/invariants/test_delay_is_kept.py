@@ -73,3 +73,20 @@ def test_the_bound_is_more_than_nothing() -> None:
     assert list(DelayIsKept(late=0.0).problems()) == ["late must be more than 0s"]
     assert list(DelayIsKept(late=0.001).problems()) == list(DelayIsKept().problems()) == []
     assert DelayIsKept().late == 5.0
+
+
+def test_an_offer_without_a_delay_lets_the_job_run_at_once() -> None:
+    tale = Tale().offered("a", at=0, delay=10).acked("a", at=1)
+    assert check(tale.ran("a", 1.1, 2).ended()).value == "PASS"
+
+
+def test_the_delay_of_an_offer_that_was_refused_is_not_the_one_to_keep() -> None:
+    tale = Tale().offered("a", at=0, delay=1).tell(Reject(t=ns(0), key="a")).offered("a", at=2, delay=30)
+    tale.tell(Ack(t=ns(2.5), key="a"))
+    assert check(tale.ran("a", 32.5, 33).ended()).value == "PASS"
+    assert check(tale.ended()).measured == {"early": 0, "late": 0, "worst_s": 0.0}
+
+
+def test_the_delay_of_a_later_offer_excuses_nobody() -> None:
+    tale = Tale().offered("a", at=0, delay=1).tell(Ack(t=ns(0), key="a")).offered("a", at=5, delay=30)
+    assert check(tale.ran("a", 5, 6).ended()).measured == {"early": 0, "late": 1, "worst_s": 4.0}

@@ -77,3 +77,8 @@ def test_the_runs_and_offers_of_other_jobs_are_theirs() -> None:
 
 def test_an_offer_that_comes_later_explains_nothing() -> None:
     assert check(failing().ran("a", 3, 4).acked("a", at=5).ended()).measured == {"retried": 1, "runs": 1}
+
+
+def test_an_offer_that_was_refused_is_no_second_job() -> None:
+    assert check(failing().rejected("a").ran("a", 3, 4).ended()).measured == {"retried": 1, "runs": 1}
+    assert check(failing().rejected("a").acked("a").ran("a", 3, 4).ended()) == skipped(1)

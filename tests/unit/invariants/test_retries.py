@@ -100,3 +100,11 @@ def test_the_soonest_retries_of_a_history_cut_short_accuse_nobody() -> None:
     assert together.value == pace.value == "INCONCLUSIVE"
     assert together.says.endswith("were apart; but the run was cut short with 1 job to be retried.")
     assert pace.says.endswith("s; but the run was cut short with 1 job to be retried.")
+
+
+def test_a_job_that_was_retried_more_often_than_was_judged_is_not_named() -> None:
+    told = tale([3, 3, 3], 0.2).acked("patient")
+    for turn in range(6):
+        told.ran("patient", 4**turn, 4**turn + 0.01, "failed")
+    jobs = RetriesBackOff().check(told.ended()).jobs
+    assert len(jobs) == 10 and 30 not in jobs
