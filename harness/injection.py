@@ -91,7 +91,8 @@ class Injection:
             await _clock_reaches(zero, timing.at + turn * (timing.every or 0.0))
             yield Moment()
             return
-        await _clock_reaches(zero, timing.after or 0.0)
+        if timing.after:  # else it is looked for before the load begins: a late look would miss the first event
+            await _clock_reaches(zero, timing.after)
         if timing.when == "effect":
             async with self._held(timing) as moment:
                 yield moment
