@@ -131,7 +131,10 @@ class Injection:
     async def _while_it_may(self, wanted: asyncio.Future[Any], patience: float) -> None:
         """Wait on after the load, until every acked job has ended or patience has."""
         deadline = clock.now() + int(patience * clock.SECOND)
-        while not wanted.done() and clock.now() < deadline and self._system.live.outstanding:
+        left = True
+        while left and not wanted.done() and clock.now() < deadline:
+            self._system.live.pump()  # the last acks may have been written and not read
+            left = bool(self._system.live.outstanding)
             await asyncio.wait({wanted}, timeout=0.1)
 
     async def _in_time(self, waiting: Any, timing: Timing) -> Any:
