@@ -45,8 +45,9 @@ class Drain:
         empty = state is not None and state.active is not None and state.waiting == 0
         still = (clock.now() - self._moved) / clock.SECOND
         live = self._system.live
-        # An effect that is there does not say that its job was acknowledged: it may come back, and do it again.
-        ends_are_seen = empty or not live.from_outside
+        # An effect that is there does not say that its job was acknowledged: it may come back, and do it again. Nor
+        # does the end of a run, where the queue cannot be reached: it may never have been told.
+        ends_are_seen = empty or not (live.from_outside or self._sampling.mute)
         if ends_are_seen and not live.outstanding and not (state and state.waiting) and not live.open:
             return "everything was done" if still >= SETTLED else ""
         if empty and not live.open and still >= max(SETTLED, 2.0):

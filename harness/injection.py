@@ -18,7 +18,6 @@ from harness.system import System
 from harness.timing import Scheduled, Timing
 from harness.variants import name_of
 
-LAST = 0.1
 TRIES = 5
 """A worker may end its job in the instant before it is stopped; the fault then tries again at the next moment."""
 
@@ -108,7 +107,8 @@ class Injection:
             await _clock_reaches(zero, timing.at + turn * (timing.every or 0.0))
             yield Moment()
             return
-        await _clock_reaches(zero, timing.after or 0.0)
+        if timing.after:  # else it is looked for before the load begins: a late look would miss the first event
+            await _clock_reaches(zero, timing.after)
         if timing.when == "effect":
             async with self._held(timing) as moment:
                 yield moment
@@ -161,10 +161,11 @@ class Injection:
     async def _while_it_may(self, wanted: asyncio.Future[Any], patience: float) -> None:
         """Wait on after the load, until every acked job has ended or patience has."""
         deadline = clock.now() + int(patience * clock.SECOND)
-        self._system.live.pump()  # the last acks may have been written and not yet read
-        while not wanted.done() and clock.now() < deadline and self._system.live.outstanding:
+        left = True
+        while left and not wanted.done() and clock.now() < deadline:
+            self._system.live.pump()  # the last acks may have been written and not read
+            left = bool(self._system.live.outstanding)
             await asyncio.wait({wanted}, timeout=0.1)
-        await asyncio.wait({wanted}, timeout=LAST)  # the last job's end may be just what is waited for
 
     async def _in_time(self, waiting: Any, timing: Timing) -> Any:
         """What is waited for, unless the load is over, and nothing is left to do or `patience` has passed since."""

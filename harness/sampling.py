@@ -28,6 +28,8 @@ class Sampling:
         sql = target.effects.sql
         self._ledger = Ledger(system.servers[target.database], sql, system.recorder) if sql else None
         self.last: State | None = None
+        self.mute = False
+        """Whether the queue, which can say how it stands, could not be asked just now."""
 
     async def run(self) -> None:
         """Sample for ever, without getting in the way of what is measured."""
@@ -51,7 +53,9 @@ class Sampling:
         except (OSError, BadAnswer):
             # While the broker is down the producer cannot know; the drain goes on asking and ends without an answer if
             # need be.
+            self.mute = True
             return None
+        self.mute = False
         self.last = handshake.state(answer)
         self._system.recorder.record(self.last)
         return self.last

@@ -3,15 +3,16 @@ is gone."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 import msgspec
 
 from harness.fault import Evidence, Missed, Unhealed
 
 PATIENCE = 5.0
+R = TypeVar("R")
 
 if TYPE_CHECKING:
     from harness.links import Link, Toxic
@@ -78,22 +79,40 @@ async def used(system: System, name: str) -> list[Link]:
 
 @asynccontextmanager
 async def toxins(system: System, name: str, toxics: list[Toxic], says: str) -> AsyncIterator[Evidence]:
-    """The links of that name poisoned."""
+    """The links of that name poisoned, all at the same time: one after the other, the first would be broken for seconds
+    before the fault is said to have begun."""
     links = await used(system, name)
-    placed: list[tuple[Link, Toxic]] = []
+    placed: dict[str, list[Toxic]] = {link.name: [] for link in links}
+
+    async def place(link: Link) -> None:
+        for toxic in toxics:
+            await link.add(toxic)
+            placed[link.name].append(toxic)
+
+    async def lift(link: Link) -> None:
+        for toxic in placed[link.name]:
+            await link.remove(toxic)
+
     try:
-        for link in links:
-            for toxic in toxics:
-                await link.add(toxic)
-                placed.append((link, toxic))
-        there = {link.name: await link.toxics() for link in links}
+        await _together(place(link) for link in links)
+        there = dict(zip(placed, await _together(link.toxics() for link in links), strict=True))
         yield Evidence(
             f"{says} on {', '.join(there)}",
             {"toxics": there, "connections": {link.name: link.connections() for link in links}},
         )
     finally:
-        for link, toxic in placed:
-            await link.remove(toxic)
+        await _together(lift(link) for link in links)
     left = [link.name for link in links if await link.toxics()]
     if left:
         raise Unhealed(f"toxics are left on {', '.join(left)}")
+
+
+async def _together(asked: Iterable[Coroutine[None, None, R]]) -> list[R]:
+    """The answers to all of these, once each has come or failed; raises what the first that failed raised."""
+    import asyncio
+
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, BaseException)]

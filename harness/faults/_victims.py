@@ -97,13 +97,14 @@ async def _attempt(system: System, moment: Moment, count: int) -> list[Caught]:
 
 async def _stop(system: System, moment: Moment, worker: Worker) -> Caught:
     assert worker.process is not None
-    pids: list[int] = []
+    pids, tree = list[int](), [worker.process.pid]  # first the one that is known: to look for the others takes time
     try:
-        while (tree := worker.process.tree()) != pids:  # a child may be born until its parent stands still
+        while tree != pids:  # a child may be born until its parent stands still
             pids = tree
             send(pids, signal.SIGSTOP)
             while not all(map(stands_still, pids)):
                 await asyncio.sleep(0.0005)
+            tree = worker.process.tree()
     except BaseException:
         send(pids, signal.SIGCONT)
         raise

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from harness.history import columns as c
 from harness.history import kept
-from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Phase, Planned, Revive, Run
+from harness.history.events import Drained, End, Exit, Fault, Gone, Held, Letter, Phase, Planned, Revive, Run
 from harness.history.lines import read_lines
 from harness.history.runs import NEVER as NEVER
 from harness.history.runs import Bools as Bools
@@ -190,14 +190,16 @@ class History:
 
     @cached_property
     def settled_at(self) -> Ints:
-        """Per job: when it was completed or, given up, last ended a run; NEVER while it is outstanding. One that was
-        given up and put back was settled before: what becomes of it then is a matter of who put it back."""
+        """Per job: when it was completed or, given up, last ended a run or died in the queue; NEVER while it is
+        outstanding. One that was given up and put back was settled before: what becomes of it then is a matter of who
+        put it back."""
         settled = np.minimum(self.completed_at, self._given_up_before)
         if not self.dead.any():
             return settled
         rows = self.rows(c.FINISH)
         last = np.full(self.jobs, self.ends, np.int64)
         last[rows.job] = rows.t
+        last = np.where(self._buried_at, self._buried_at, last)
         return np.where(self.dead, np.minimum(last, settled), settled)
 
     @cached_property
@@ -214,6 +216,19 @@ class History:
         last = self._last(rows.job[ended], rows.t[ended])
         dead &= last >= self._last(starts.job[began], starts.t[began])
         return np.where(dead, last, NEVER)
+
+    @cached_property
+    def _buried_at(self) -> Ints:
+        """Per job: when the queue itself gave it up, as its dead letter says and no worker did; 0 elsewhere. A time in
+        whole seconds is too early: nothing dies before it last began."""
+        rows = self.rows(c.FINISH)
+        told, began = self._has(rows.job[rows.num == c.DEAD]), self.last_time(c.START)
+        times = np.zeros(self.jobs, np.int64)
+        for letter in self.of(Letter):
+            job = self.job_of.get(letter.key)
+            if job is not None and letter.died is not None and not told[job]:
+                times[job] = max(int(began[job]), min(round(letter.died * 1e9), self.ends))
+        return times
 
     @cached_property
     def outstanding(self) -> Bools:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness.history import columns as c
+from harness.history.events import Revive
 from harness.history.history import NEVER
 from harness.invariants._wording import counted, listed
 
@@ -41,6 +42,9 @@ def untouched(history: History, since: int) -> bool:
 
 
 def _last_doing(history: History) -> int:
-    """When a job was last offered or, acked, settled; NEVER where one that was acked never was."""
-    times = (history.rows(c.OFFER).t, history.settled_at[history.acked])
+    """When a job was last offered or, acked, settled, for good if it was put back; NEVER where one never was."""
+    back = [history.job_of[note.key] for note in history.of(Revive) if note.key in history.job_of]
+    settled = history.settled_at.copy()
+    settled[back] = history.completed_at[back]
+    times = (history.rows(c.OFFER).t, settled[history.acked])
     return max(int(some.max(initial=-1)) for some in times)

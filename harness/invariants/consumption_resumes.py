@@ -32,10 +32,10 @@ class ConsumptionResumes(msgspec.Struct, frozen=True, kw_only=True):
 
     Usually broken by a consumer that does not notice that its connection is gone (no heartbeat, no TCP keep-alive, a
     blocking read without a timeout), that gives up after a number of reconnects, or that nobody starts again after
-    its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost is no
-    work, nor is one that waits for its retry or for the end of its delay. Where another fault strikes before the time
-    is up, it counts from the end of that one. Seen from outside, a side effect that is asked for stands for a run that
-    begins.
+    its death. Set a read timeout, reconnect without end, supervise the workers. A job that the queue has lost or given
+    up is no work, nor is one that waits for its retry or for the end of its delay. Where another fault strikes before
+    the time is up, it counts from the end of that one. Seen from outside, a side effect that is asked for stands for a
+    run that begins.
     """
 
     within: Annotated[Duration, "how long work may lie untouched"] = 30.0
@@ -85,7 +85,7 @@ def _nothing(history: History) -> str:
 
 def _resumptions(history: History, within: float) -> list[Resumption]:
     struck = left_in_peace(history, within)
-    judged = [_resumption(history, outage) for outage in struck]
+    judged = [_resumption(history, outage, within) for outage in struck]
     exact = [_exactly(history, one) if one and one.took > within * 1e9 else one for one in judged]
     return [one for one in exact if one]
 
@@ -105,17 +105,32 @@ def _signs(history: History) -> Ints:
     return np.sort(np.concatenate([history.rows(kind).t for kind in (c.EFFECT, c.REPLAY, c.REFUSE)]))
 
 
-def _resumption(history: History, outage: Outage) -> Resumption | None:
+def _resumption(history: History, outage: Outage, within: float) -> Resumption | None:
     import numpy as np
 
-    work = _work_since(history, outage.over)
-    if work is None:
-        return None
     starts = history.once(_signs)
     place = int(np.searchsorted(starts, outage.over))
     began = place < len(starts)
     until = int(starts[place]) if began else history.ends
-    return Resumption(outage, work, max(0, until - work), began)
+    work = _work_since(history, outage.over)
+    while work is not None and (given_up := _all_given_up(history, work)) < until:
+        if given_up - work > within * 1e9:
+            return Resumption(outage, work, given_up - work, began=False)
+        work = _work_since(history, given_up)
+    return None if work is None else Resumption(outage, work, max(0, until - work), began)
+
+
+def _all_given_up(history: History, work: int) -> int:
+    """Until when there was work from this moment on without a break, if no run began: a queue may give a job up by
+    itself."""
+    import numpy as np
+
+    since, until = history.once(ready), history.once(_work_until)
+    jobs = np.flatnonzero(history.acked & (until > work))
+    order = jobs[np.argsort(since[jobs], kind="stable")]
+    last = np.maximum.accumulate(until[order])
+    breaks = np.flatnonzero(np.maximum(since[order][1:], work) > last[:-1])
+    return int(last[breaks[0]] if len(breaks) else last[-1]) if len(order) else history.ends
 
 
 def _work_since(history: History, moment: int) -> int | None:

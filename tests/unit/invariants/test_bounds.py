@@ -8,7 +8,7 @@ from harness.invariants.latency_stays_under import LatencyStaysUnder
 from harness.invariants.recovers_within import RecoversWithin
 from harness.invariants.throughput_stays_over import ThroughputStaysOver
 from harness.verdict import failed, passed, undecided
-from tests.unit.invariants.histories import Tale
+from tests.unit.invariants.histories import Tale, ns
 
 OUTAGE = ("cut_link", 2.0, 5.0)
 LATER = 1e-9
@@ -77,6 +77,32 @@ def test_work_that_was_begun_late_and_lost_after_that_lay_untouched() -> None:
 def test_a_run_before_any_work_takes_no_time() -> None:
     tale = Tale().fault(*OUTAGE).offered("x").ran("x", 6, 7).acked("b", at=50).ran("b", 80, 81)
     assert ConsumptionResumes(within=2).check(tale.ended()).measured == {"slowest_s": 0.0}
+
+
+def given_up_by_the_queue(died: float | None) -> Tale:
+    """A worker dies with the only job there is, and the queue files the job with its dead letters."""
+    tale = Tale().acked("a", at=1).started("a", 2).died("w1", 1, 5).fault("kill_worker", 5, 5)
+    return tale.letter("a", died=died and ns(died) / 1e9).held("a", "dead")
+
+
+def test_a_job_that_the_queue_gave_up_is_no_work_from_then_on() -> None:
+    says = "Nothing to judge: there was no work to do after any fault."
+    assert ConsumptionResumes(within=3).check(given_up_by_the_queue(7).ended()) == undecided(says, of="faults")
+    found = ConsumptionResumes(within=3).check(given_up_by_the_queue(7).done("b", at=50).ended())
+    assert (found.value, found.measured) == ("PASS", {"slowest_s": 0.1})
+
+
+def test_a_job_that_the_queue_gave_up_was_work_until_then() -> None:
+    says = "There was work, and no run began in the 4.0 s after kill_worker was over; 3 s were allowed."
+    found = ConsumptionResumes(within=3).check(given_up_by_the_queue(9).done("b", at=50).ended())
+    assert (found.value, found.says, found.jobs) == ("FAIL", says, (0,))
+
+
+@pytest.mark.parametrize(("died", "took"), [(7, 2.0), (1.7, 0.0), (500, 95.0), (None, 95.0)])
+def test_a_job_that_the_queue_gave_up_was_settled_when_it_died(died: float | None, took: float) -> None:
+    history = given_up_by_the_queue(died).ended()
+    assert RecoversWithin(within=99).check(history).measured == {"seconds": took}
+    assert DrainsWithin(within=99).check(history).measured == {"seconds": took, "outstanding": 0}
 
 
 def test_a_run_that_ends_soon_after_the_fault_leaves_consumption_open() -> None:
