@@ -138,24 +138,18 @@ def _fault(item: Node, findings: Findings, target: Target | None) -> Any:
 
 
 def _timing(name: Scalar, timing: Timing, cls: type, findings: Findings) -> None:
-    for message, hint in timing.problems():
+    for message, hint in (*timing.problems(), *timing.misfits(getattr(cls, "lasts", None))):
         findings.add(name, f"{name.text}: {message}", hint)
-    lasts = getattr(cls, "lasts", None)
-    if lasts is True and timing.for_ is None:
-        findings.add(name, f"{name.text}: the key `for` is missing", "say how long it lasts: `for: 5s`")
-    if lasts is False and timing.for_ is not None:
-        findings.add(name, f"{name.text}: it happens in a moment and takes no `for`", "remove `for`")
-    if lasts is False and timing.until is not None:
-        findings.add(name, f"{name.text}: it happens in a moment and takes no `until`", "remove `until`")
 
 
 def _seen_from_outside(name: Scalar, timing: Timing, cls: type, target: Target, findings: Findings) -> None:
     """Without attempts nobody knows who has a job in hand, but for an effect whose answer is withheld."""
     needs = f"needs attempts, which target {target.name} does not report"
-    if timing.when not in ("effect", "healed") and (timing.when or getattr(cls, "strikes_in_hand", False)):
+    known = timing.when in ("effect", "healed") or (timing.when or "").startswith("acked")
+    if not known and (timing.when or getattr(cls, "strikes_in_hand", False)):
         asked = f"`when: {timing.when}`" if timing.when else "a worker with a job in hand"
         findings.add(name, f"{name.text}: {asked} {needs}", "use `when: effect`")
-    if timing.until:
+    if timing.until and not timing.until.startswith("acked"):
         findings.add(name, f"{name.text}: `until: {timing.until}` {needs}", "use `for` alone")
 
 

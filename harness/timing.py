@@ -44,6 +44,14 @@ class Timing(msgspec.Struct, frozen=True):
             yield ("`after` goes with `when`", "write `at` instead")
         yield from self._repeats()
 
+    def misfits(self, lasts: bool | None) -> Iterator[tuple[str, str]]:
+        """What is wrong with it for a fault that lasts, or happens in a moment; None: it may do either."""
+        if lasts is True and self.for_ is None:
+            yield ("the key `for` is missing", "say how long it lasts: `for: 5s`")
+        for key, value in (("for", self.for_), ("until", self.until)):
+            if lasts is False and value is not None:
+                yield (f"it happens in a moment and takes no `{key}`", f"remove `{key}`")
+
     @property
     def awaited(self) -> str:
         """The event that it fires on, as a person says it."""

@@ -190,9 +190,8 @@ class History:
 
     @cached_property
     def settled_at(self) -> Ints:
-        """Per job: when it was completed or, given up, last ended a run or died in the queue; NEVER while it is
-        outstanding. One that was given up and put back was settled before: what becomes of it then is a matter of who
-        put it back."""
+        """Per job: when it was completed or, given up, last ended a run or died in the queue; NEVER while outstanding.
+        One that was given up and put back was settled before: what becomes of it then is up to who put it back."""
         settled = np.minimum(self.completed_at, self._given_up_before)
         if not self.dead.any():
             return settled

@@ -24,6 +24,9 @@ class Link:
     def connections(self) -> int:
         return 1
 
+    def closed(self) -> frozenset[tuple[str, str]]:
+        return frozenset()
+
     async def add(self, toxic: Toxic) -> None:
         if not self.there:
             await self._others.wait()

@@ -93,7 +93,7 @@ def test_a_job_that_the_queue_gave_up_is_no_work_from_then_on() -> None:
 
 
 def test_a_job_that_the_queue_gave_up_was_work_until_then() -> None:
-    says = "There was work, and no run began in the 4.0 s after kill_worker was over; 3 s were allowed."
+    says = "After kill_worker was over, work lay untouched for 4.0 s, and no run began any more; 3 s were allowed."
     found = ConsumptionResumes(within=3).check(given_up_by_the_queue(9).done("b", at=50).ended())
     assert (found.value, found.says, found.jobs) == ("FAIL", says, (0,))
 
