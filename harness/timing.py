@@ -40,6 +40,8 @@ class Timing(msgspec.Struct, frozen=True):
             yield ("`every` goes with `at`", "for events use `nth` and `times`")
         if self.nth != 1 and self.when is None:
             yield ("`nth` goes with `when`", "add `when: effect`, or remove `nth`")
+        if self.for_ is not None and self.for_ <= 0:
+            yield ("`for` must be more than 0s", "say how long it lasts: `for: 5s`")
         if self.after is not None and self.when is None:
             yield ("`after` goes with `when`", "write `at` instead")
         yield from self._repeats()

@@ -85,6 +85,8 @@ def _acted(args: Namespace, producer: str) -> int:
     absent = [name for name in args.ids if all(name not in (letter.id, letter.key) for letter in found)]
     for name in absent:
         print(f"harness: there is no dead letter {name}; `harness dead-letters {args.run}` lists them", file=sys.stderr)
+    if args.action in VERBS and not chosen and not absent:
+        print(f"harness: none of {len(found)} dead letter(s) died then; nothing was done", file=sys.stderr)
     if args.action in VERBS and chosen and _agreed(args, len(chosen)):
         _show_done(_carried_out(args, producer, chosen), args.json)
     elif args.action not in VERBS:

@@ -146,6 +146,24 @@ CASES = {
         "{at: 2s, times: 3}",
         ["6:5: kill: `times` above 1 needs `every`; add `every: 5s`"],
     ),
+    "a moment that has an end": (
+        "{at: 2s}",
+        "{at: 2s, until: dead >= 2}",
+        ["6:5: kill: it happens in a moment and takes no `until`; remove `until`"],
+    ),
+    "an end that is no condition": (
+        "kill: {at: 2s}",
+        "cut: {server: store, at: 2s, for: 1s, until: finish}",
+        [
+            "6:5: cut: expected `until` to be a condition, got `finish`; `inflight >= N`, `acked >= N`, `dead >= N`, "
+            "`redelivered >= N`"
+        ],
+    ),
+    "no time at all": (
+        "kill: {at: 2s}",
+        "cut: {server: store, at: 2s, for: 0s}",
+        ["6:5: cut: `for` must be more than 0s; say how long it lasts: `for: 5s`"],
+    ),
     "a moment that lasts": (
         "{at: 2s}",
         "{at: 2s, for: 1s}",
