@@ -156,7 +156,7 @@ def sampled(monkeypatch: pytest.MonkeyPatch, folder: Path, *answers: list[str]) 
     recorded: list[str] = []
 
     async def get(url: str, patience: float = 0.0) -> dict[str, object]:
-        return {"jobs": [{"key": key, "where": "queued"} for key in next(given)]}
+        return {"held": [{"key": key, "where": "queued"} for key in next(given)]}
 
     monkeypatch.setattr("harness.sampling.get", get)
     monkeypatch.setattr("harness.sampling.BETWEEN", 0.0)
