@@ -42,6 +42,8 @@ class Proven(msgspec.Struct, frozen=True):
     modes: tuple[str, ...] = ()
     about: str = ""
     seed: int | None = None
+    runs: int = 1
+    """How many runs it stands for; the worst of them is told."""
 
 
 def trials(
@@ -74,6 +76,15 @@ def judge(trial: Trial, outcome: Outcome) -> Proven:
 def worst(marks: Iterable[Mark]) -> Mark:
     """The mark of several trials together."""
     return min(marks, key=WORST.index)
+
+
+def together(proven: Iterable[Proven]) -> list[Proven]:
+    """The runs of each trial as one: the first of the worst, and how many there were."""
+    trials: dict[tuple[str, str, str], list[Proven]] = {}
+    for one in proven:
+        trials.setdefault((one.scenario, one.variant, one.target), []).append(one)
+    telling = [(min(some, key=lambda one: WORST.index(one.mark)), len(some)) for some in trials.values()]
+    return [msgspec.structs.replace(one, runs=count) for one, count in telling]
 
 
 def changing(proven: Sequence[Proven]) -> list[str]:

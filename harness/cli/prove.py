@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   harness prove scenarios/worker-kill.yaml --target memory
   harness prove --target celery,bullmq --jobs 2
-  harness prove --repeat 20 --busy 2 --random-seeds --for 8h        # whether any verdict ever changes: make prove-hard
-  harness prove --repeat 20 --busy 2 --random-seeds --resume        # after an interruption, or the night after
+  harness prove --repeat 20 --jobs 6 --random-seeds --for 8h        # whether any verdict ever changes: make prove-hard
+  harness prove --repeat 20 --jobs 6 --random-seeds --resume        # after an interruption, or the night after
 """
 WRONG, BROKEN, INTERRUPTED = 1, 4, 130
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.modes import GROUPS, MODES
-from harness.proof import Proven
+from harness.proof import Proven, together
 from harness.report.proof.table import modes
 
 BEGIN, END = "<!-- from the proofs -->", "<!-- end -->"
@@ -16,13 +16,14 @@ BEGIN, END = "<!-- from the proofs -->", "<!-- end -->"
 
 def write(page: str, proven: Sequence[Proven]) -> None:
     """Put the tables between the marks of a page, and what they are made from beside it, as JSON."""
+    proven = sorted(map(_kept, together(proven)), key=lambda one: (one.scenario, one.variant, one.target))
     with open(page) as file:
         before, _, rest = file.read().partition(BEGIN)
     after = rest.partition(END)[2]
     with open(page, "w") as file:
         file.write(f"{before}{BEGIN}\n\n{markdown(proven)}\n\n{END}{after}")
     with open(data_of(page), "wb") as data:
-        data.write(msgspec.json.format(msgspec.json.encode([_kept(one) for one in proven]), indent=1) + b"\n")
+        data.write(msgspec.json.format(msgspec.json.encode(proven), indent=1) + b"\n")
 
 
 def read(page: str) -> list[Proven]:
@@ -37,13 +38,17 @@ def data_of(page: str) -> str:
 
 
 def _kept(one: Proven) -> Proven:
-    """Without what only the machine that made it can use."""
-    return msgspec.structs.replace(one, folder="", seconds=0.0, says="")
+    """Without what only the machine that made it can use; what does not apply was not run."""
+    runs = 0 if one.mark == "n/a" else one.runs
+    return msgspec.structs.replace(one, folder="", seconds=0.0, says="", seed=None, runs=runs)
 
 
 def markdown(proven: Sequence[Proven]) -> str:
-    """A table of modes by target, and one of every variant with what it came to."""
-    return "\n".join([*_by_mode(proven), "", *_by_variant(proven)])
+    """How many runs there were, a table of modes by target, and one of every variant with what it came to."""
+    made = [one for one in proven if one.mark != "n/a"]
+    runs, fewest = sum(one.runs for one in made), min((one.runs for one in made), default=0)
+    told = f"{runs:,} runs of {len(made):,} variants on targets, of each at least {fewest:,}; its worst mark is shown."
+    return "\n".join([told, "", *_by_mode(proven), "", *_by_variant(proven)])
 
 
 def _by_mode(proven: Sequence[Proven]) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from msgspec.structs import replace
+
 from harness.cell import Cell, Outcome
-from harness.proof import Mark, Proven, Trial, changing, judge
+from harness.proof import Mark, Proven, Trial, changing, judge, together
 from harness.report.proof import catalogue, picture, table
 from harness.result import Result
 from harness.verdict import Value, Verdict
@@ -93,3 +95,14 @@ def test_the_catalogue_tells_where_it_was_as_it_must_be() -> None:
 def test_a_verdict_that_changes_is_named() -> None:
     assert changing([*PROVEN, one("broken", "rq", "caught", "D1")]) == ["worker-kill broken on rq"]
     assert changing(PROVEN * 2) == []
+
+
+def test_the_runs_of_a_trial_are_told_as_one_by_the_worst() -> None:
+    wrong = replace(one("fixed", "celery", "WRONG"), seed=7)
+    told = together([one("fixed", "celery", "held"), wrong, one("fixed", "rq", "held")])
+    assert told == [replace(wrong, runs=2), one("fixed", "rq", "held")]
+
+
+def test_the_page_says_how_many_runs_it_is_made_from() -> None:
+    first, *_ = catalogue.markdown([replace(PROVEN[0], runs=3), replace(PROVEN[1], runs=2), PROVEN[-1]]).splitlines()
+    assert first == "5 runs of 2 variants on targets, of each at least 2; its worst mark is shown."
