@@ -83,8 +83,8 @@ def test_retries_with_jitter_are_not_accused(harness: Harness) -> None:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("  - kill_worker: {when: effect, nth: 100000}\n", "there was no 100000. effect"),
-        ("  - kill_worker: {when: start, nth: 100000}\n", "there was no 100000. start"),
+        ("  - kill_worker: {when: effect, nth: 100000}\n", "at the 100000. effect, which did not come"),
+        ("  - kill_worker: {when: start, nth: 100000}\n", "at the 100000. start, which did not come"),
         ('  - kill_worker: {when: "inflight >= 1000"}\n', "before the load was over"),
         ('  - break_downstream: {how: "503", share: 0%, at: 100ms, for: 100ms}\n', "no call reached"),
     ],

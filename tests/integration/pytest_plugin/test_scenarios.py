@@ -106,7 +106,8 @@ VARIANTS = ("broken", "early-ack", "harmless")
 
 
 def test_what_does_not_fit_a_target_is_skipped_with_the_reason(project: Project) -> None:
-    text = STEADY.replace("load:", "faults:\n  - restart_server: {server: redis, at: 100ms, for: 100ms}\nload:")
+    restart = "faults:\n  - restart_server: {server: redis, at: 100ms, for: 100ms}\n"
+    text = STEADY.replace("load_only: true\n", restart)
     project.scenario("restart", text.replace("target: memory", "target: celery"))
     ended = project.pytest("scenarios", "--harness-target", "memory", "-rs")
     assert set(project.outcomes().values()) == {"skipped"}
@@ -123,7 +124,7 @@ def test_a_broken_scenario_is_an_error_with_every_problem_and_its_remedy(project
         [
             "*ERROR collecting scenarios/steady.yaml*",
             "scenarios/steady.yaml:3:1: unknown key `worker`; did you mean `workers`[?]",
-            "scenarios/steady.yaml:8:5: unknown invariant `no_lost_job`; did you mean `no_lost_jobs`[?]",
+            "scenarios/steady.yaml:9:5: unknown invariant `no_lost_job`; did you mean `no_lost_jobs`[?]",
             "*ERROR collecting scenarios/torn.yaml*",
             "scenarios/torn.yaml:3:1: not YAML: *",
         ]
