@@ -108,8 +108,16 @@ def _opening(folder: str) -> str:
 
 
 def _examined(verdict: Verdict) -> str:
+    """What is counted as a violation is a job; what was examined may be something else, a shutdown or a fault."""
     examined = f"{verdict.examined:,} {visible(verdict.of)} examined"
-    return f"{verdict.violations:,} of {examined}" if verdict.violations else examined
+    if not verdict.violations:
+        return examined
+    jobs_were_examined = "jobs" in verdict.of.split()
+    return f"{verdict.violations:,} of {examined}" if jobs_were_examined else f"{examined}, {_concerned(verdict)}"
+
+
+def _concerned(verdict: Verdict) -> str:
+    return f"{plural(verdict.violations, 'job')} concerned"
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

@@ -38,6 +38,13 @@ def test_a_failed_claim_says_what_usually_breaks_it_here_or_anywhere() -> None:
     assert not any("in this system" in line for line in console.lines(made.result(undecided), "f", False))
 
 
+def test_jobs_are_no_part_of_what_else_was_examined() -> None:
+    failed = msgspec.structs.replace(made.verdicts()[1], of="shutdowns", examined=2, violations=3)
+    assert "FAIL  no_duplicate_effects  (2 shutdowns examined, 3 jobs concerned)" in console.lines(
+        made.result(failed), "f", False
+    )
+
+
 def test_a_report_outside_the_usual_folder_is_opened_by_its_path() -> None:
     lines = console.lines(made.result(), "else where/x", False)
     assert "open    harness open 'else where/x'" in lines
