@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   harness run scenarios/worker-kill.yaml
   harness run scenarios/worker-kill.yaml --set idempotency=none     # a duplicate effect, and the proof
-  harness run scenarios/downstream-outage.yaml --quick              # the same outage, a fifth as long
+  harness run scenarios/downstream-outage.yaml --quick              # the same outage, in less than a third of the time
   harness run scenarios/worker-kill.yaml --target memory --repeat 20
 """
 CODES = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3, "NOT APPLICABLE": 3}
