@@ -150,8 +150,14 @@ class Injection:
 
     def _holds(self, condition: Condition) -> bool:
         live = self._system.live
-        found = {"inflight": lambda: len(self._young()), "acked": lambda: len(live.acked)}
-        return found.get(condition.of, lambda: live.counts[condition.of])() >= condition.least
+        match condition.of:
+            case "inflight":
+                found = len(self._young())
+            case "acked":
+                found = len(live.acked)
+            case counted:
+                found = live.counts[counted]
+        return found >= condition.least
 
     def _young(self) -> list[Open]:
         """The runs in flight that are not about to end: none can while the fault is on its way."""
